@@ -57,38 +57,48 @@ impl UfuncOptions {
         UfuncOptions { out, second_out: None, ..self.clone() }
     }
 
+    /// Refuses casts of numbers that are not allowed; they count unless they are `forced`.
+    pub(crate) fn check_scalars(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
+        let scalar = |(operand, _): &(&Operand<'_>, &DType)| matches!(operand, Operand::Scalar(_));
+        let mut scalars = operands.iter().zip(&form.inputs).filter(scalar);
+        scalars.try_for_each(|(operand, to)| self.check_operand(operand, *to, operands, forced))
+    }
+
     /// Refuses casts that are not allowed; those of the operands count unless they are `forced`.
     pub(crate) fn check_casts(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
-        let refused = |from: DType, to: DType| {
-            fail(ErrorKind::Type, format!("{from} cannot be cast to {to} by the rule {:?}", self.casting))
-        };
         for (operand, to) in operands.iter().zip(&form.inputs) {
-            let from = match operand {
-                Operand::Array(a) => a.dtype(),
-                Operand::Scalar(v) => weak_as(v, *to),
-            };
-            let allowed = if version::has(Change::Promotion) {
-                let allowed = match (operand, self.casting) {
-                    (Operand::Scalar(Value::Bool(_)), rule) => can_cast(DType::Bool, *to, rule),
-                    // Of a number of the host NumPy 2 asks for the dtype that it has by itself.
-                    (Operand::Scalar(v), Casting::Equiv) => own_dtype(v) == *to,
-                    _ => can_cast(from, *to, self.casting),
-                };
-                forced || allowed
-            } else {
-                // The truth of operands whose values do not count is asked of each by itself.
-                forced && !by_value::applies(operands)? || by_value::can_cast_operand(operand, *to, self.casting)?
-            };
-            if !allowed {
-                return refused(from, *to);
-            }
+            self.check_operand(operand, *to, operands, forced)?;
         }
         for (out, from) in [&self.out, &self.second_out].into_iter().zip(&form.outputs) {
             if let Some(out) = out.as_ref().filter(|out| !can_cast(*from, out.dtype(), self.casting)) {
-                return refused(*from, out.dtype());
+                return self.refused(*from, out.dtype());
             }
         }
         Ok(())
+    }
+
+    fn refused(&self, from: DType, to: DType) -> Result<()> {
+        fail(ErrorKind::Type, format!("{from} cannot be cast to {to} by the rule {:?}", self.casting))
+    }
+
+    fn check_operand(&self, operand: &Operand<'_>, to: DType, all: &[Operand<'_>], forced: bool) -> Result<()> {
+        let from = match operand {
+            Operand::Array(a) => a.dtype(),
+            Operand::Scalar(v) => weak_as(v, to),
+        };
+        let allowed = if version::has(Change::Promotion) {
+            let allowed = match (operand, self.casting) {
+                (Operand::Scalar(Value::Bool(_)), rule) => can_cast(DType::Bool, to, rule),
+                // Of a number of the host NumPy 2 asks for the dtype that it has by itself.
+                (Operand::Scalar(v), Casting::Equiv) => own_dtype(v) == to,
+                _ => can_cast(from, to, self.casting),
+            };
+            forced || allowed
+        } else {
+            // The truth of operands whose values do not count is asked of each by itself.
+            forced && !by_value::applies(all)? || by_value::can_cast_operand(operand, to, self.casting)?
+        };
+        if allowed { Ok(()) } else { self.refused(from, to) }
     }
 }
 

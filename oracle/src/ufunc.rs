@@ -49,7 +49,8 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     }
     // Of any dtype the truth is known: casts to bool are never asked about.
     let logical = spec.name.starts_with("logical");
-    options.check_casts(operands, &form, logical)?;
+    // Casts of numbers are refused before what does not fit, and that before other casts.
+    options.check_scalars(operands, &form, logical)?;
     let scalars: Vec<Option<Value>> = operands
         .iter()
         .zip(&form.inputs)
@@ -59,6 +60,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
             Operand::Scalar(v) => scalar_as(*v, *t).map(Some),
         })
         .collect::<Result<_>>()?;
+    options.check_casts(operands, &form, logical)?;
     if let (Some(first), Some(second)) = (&options.out, &options.second_out)
         && first.shape() != second.shape()
     {

@@ -100,45 +100,33 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
     same.map_or_else(|| find(op, &dtypes, asked), Ok)
 }
 
-/// Fails where `casting` does not allow a cast of an operand, or a scalar does not fit in what the loop takes.
+/// Fails where `casting` does not allow a cast of an operand, or a scalar does not fit in what the loop takes: NumPy looks at
+/// the scalars first.
 pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
-    check_casts(op, at, operands, options)?;
-    if op.record().operands == Operands::Chosen {
-        return Ok(());
-    }
-    operands.iter().zip(&op.loops()[at].ins).try_for_each(|(o, &dtype)| match o {
-        OperandType::Scalar(s) => s.check_fits(dtype),
-        OperandType::Array(_) => Ok(()),
-    })
-}
-
-fn check_casts(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
-    let (rule, ins) = (op.record().operands, &op.loops()[at].ins);
+    let (rule, ins, casting) = (op.record().operands, &op.loops()[at].ins, options.casting);
     let first = usize::from(rule == Operands::Chosen);
     // The casts of a loop that was not asked for are safe; and what only its truth matters of may be anything.
-    if options.dtype.is_none() && options.casting >= Casting::Safe || rule == Operands::Truths {
+    let safe = options.dtype.is_none() && casting >= Casting::Safe || rule == Operands::Truths;
+    // A quotient of integers is made of floats, though the loop takes integers.
+    let taken = |k: usize| if rule == Operands::Divided && ins[k].is_integer() { DType::F64 } else { ins[k] };
+    for (k, o) in operands.iter().enumerate() {
+        let OperandType::Scalar(s) = o else { continue };
+        if !safe && k >= first && !s.casts_to(taken(k), casting) {
+            let what = format!("a number of {} cannot become {} under Casting::{casting:?}", s.own_dtype(), taken(k));
+            return Err(Error::new(ErrorKind::Type, what));
+        }
+        if rule != Operands::Chosen {
+            s.check_fits(ins[k])?;
+        }
+    }
+    if safe {
         return Ok(());
     }
     for (k, o) in operands.iter().enumerate().skip(first) {
-        // A quotient of integers is made of floats, though the loop takes integers.
-        let to = if rule == Operands::Divided && ins[k].is_integer() { DType::F64 } else { ins[k] };
-        let from = match o {
-            // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
-            OperandType::Array(dtype) if is_comparison(rule) && is_beyond(&operands[1 - k], *dtype) => to,
-            OperandType::Array(dtype) => *dtype,
-            OperandType::Scalar(s) => {
-                if !s.casts_to(to, options.casting) {
-                    let what = format!(
-                        "a number of {} cannot become {to} under Casting::{:?}",
-                        s.own_dtype(),
-                        options.casting
-                    );
-                    return Err(Error::new(ErrorKind::Type, what));
-                }
-                continue;
-            }
-        };
-        check_cast(from, to, options.casting, "an operand")?;
+        let OperandType::Array(dtype) = o else { continue };
+        // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
+        let by_value = is_comparison(rule) && is_beyond(&operands[1 - k], *dtype);
+        check_cast(if by_value { taken(k) } else { *dtype }, taken(k), casting, "an operand")?;
     }
     Ok(())
 }
