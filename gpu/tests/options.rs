@@ -66,6 +66,17 @@ fn the_range_has_the_dtype_of_out() -> Result<()> {
 }
 
 #[test]
+fn a_mean_that_is_written_over_its_mask_counts_what_the_mask_was() -> Result<()> {
+    let a = Array::from_vec(vec![0u16, 5, 0])?;
+    let mask = Array::from_vec(vec![true, true, false])?;
+    let each: [isize; 0] = [];
+    cuprum::mean(&a, Reduce::axes(each).where_(&mask).out(&mask))?;
+    // 0 / 1, 5 / 1 and 0 / 0, which is not a number and so true.
+    assert_eq!(mask.to_vec::<bool>()?, [false, true, true]);
+    Ok(())
+}
+
+#[test]
 fn numbers_of_the_host_are_cast_by_the_rule() -> Result<()> {
     let (ints, floats) = (zeros([2], DType::I32)?, zeros([2], DType::F32)?);
     refused(cuprum::copyto(&ints, 1.5, Casting::SameKind), ErrorKind::Type);

@@ -3,8 +3,8 @@
 use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
-use crate::creation::full;
 use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::promote::{Casting, can_cast, result_type};
@@ -55,13 +55,7 @@ fn select(conditions: &[&NdArray], choices: &[Operand<'_>], default: &Operand<'_
     }
     let all: Vec<Operand<'_>> = choices.iter().chain([default]).cloned().collect();
     let dtype = result_type(&all)?;
-    let arrays: Vec<NdArray> = all
-        .iter()
-        .map(|o| match o {
-            Operand::Array(a) => Ok((*a).clone()),
-            Operand::Scalar(v) => full(&[], *v, None, Order::C),
-        })
-        .collect::<Result<_>>()?;
+    let arrays: Vec<NdArray> = all.iter().map(strong).collect::<Result<_>>()?;
     let of_conditions = broadcast_shapes(&conditions.iter().map(|c| c.shape()).collect::<Vec<_>>())?;
     let of_choices = broadcast_shapes(&arrays.iter().map(NdArray::shape).collect::<Vec<_>>())?;
     if conditions.iter().any(|c| c.dtype() != DType::Bool) {

@@ -4,9 +4,10 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use crate::array::{NdArray, Operand};
-use crate::creation::{arange, full};
+use crate::creation::arange;
 use crate::differences::call;
 use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::power_bounds::power_bound;
@@ -48,13 +49,6 @@ impl Spaced {
 
 fn float(x: f64) -> Operand<'static> {
     Operand::Scalar(Value::Float(x))
-}
-
-fn strong(operand: &Operand<'_>) -> Result<NdArray> {
-    match operand {
-        Operand::Array(a) => Ok((*a).clone()),
-        Operand::Scalar(v) => full(&[], *v, None, Order::C),
-    }
 }
 
 /// A complex number by a real one, as NumPy divides: each part times the reciprocal.

@@ -36,7 +36,11 @@ fn entropy(pk: &NdArray, qk: Option<&NdArray>, base: Option<f64>, axis: isize, b
     // By how much of itself a sum may be off: of numbers of both signs, as much more as they cancel.
     let mut off = 0.0f64;
     let mut shares = |a: &NdArray| -> Result<NdArray> {
-        let a = a.broadcast_to(&shape)?.astype(dtype, Order::K);
+        let mut a = a.broadcast_to(&shape)?;
+        // A copy, whose axes lie as large as their strides are, is of another dtype alone.
+        if a.dtype() != dtype {
+            a = a.astype(dtype, Order::K);
+        }
         let sums = reduce("sum", &a, &along(axis, true))?;
         for (bound, sum) in reduction_bound("sum", &a, &along(axis, true), by)?.into_iter().zip(sums.values()) {
             if bound > 0.0 && !sum.float().is_nan() {

@@ -85,8 +85,10 @@ pub(super) fn mean(id: ReductionId, a: &Array, how: &Reduce, out: &Array) -> Res
         d if !is_inexact(d) => Some(DType::F64),
         _ => None,
     });
+    // Before the sum, which may be written where the mask lies.
+    let counts = counts(a, how)?;
     sum(a, &total)?;
-    engine::copy(&binary("true_divide", out, &counts(a, how)?)?, out)?;
+    engine::copy(&binary("true_divide", out, &counts)?, out)?;
     Ok(out.clone())
 }
 

@@ -18,6 +18,7 @@ use num_complex::Complex64;
 use crate::array::{Array, AsOperand, Operand};
 use crate::error::{Error, ErrorKind, Result};
 use crate::routines::{math, searching};
+use crate::scalar::Scalar;
 use crate::ufunc::{apply, sentence};
 
 /// Functions of the registry; the sentence is its own.
@@ -138,11 +139,12 @@ pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
 /// As [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are no integers, and for complex angles.
 #[routine(namespace = "scipy.special")]
 pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
-    if let Operand::Array(phi) = phi
-        && phi.dtype().kind() == Kind::Complex
-    {
-        let what = format!("the azimuth is of {}, and an angle is a real number", phi.dtype());
-        return Err(Error::new(ErrorKind::Type, what));
+    let complex = match phi {
+        Operand::Array(a) => (a.dtype().kind() == Kind::Complex).then(|| format!("of {}", a.dtype())),
+        Operand::Scalar(v) => matches!(v, Scalar::Complex(_)).then(|| format!("{v}")),
+    };
+    if let Some(given) = complex {
+        return Err(Error::new(ErrorKind::Type, format!("the azimuth is {given}, and an angle is a real number")));
     }
     let size = apply("sph_legendre_p", [n, m, theta])?;
     let angle = apply("multiply", [m, (&apply("multiply", [phi, Complex64::I.into()])?).into()])?;

@@ -7,6 +7,7 @@ use super::{special_condition, special_scale};
 use crate::array::{NdArray, Operand};
 use crate::differences::{call, float};
 use crate::error::{ErrorKind, Result, fail};
+use crate::fold::strong;
 use crate::layout::broadcast_shapes;
 use crate::statistics::Bounded;
 use crate::table::twins;
@@ -25,18 +26,19 @@ fn terms(name: &str, x: &[f64], y: f64) -> f64 {
 }
 
 /// `polygamma`, and how far a product of three numbers may be off.
-fn polygamma(n: &NdArray, x: &NdArray) -> Result<Bounded> {
+fn polygamma(by: &Operand<'_>, at: &Operand<'_>) -> Result<Bounded> {
+    let (n, x) = (&strong(by)?, &strong(at)?);
     if n.dtype().is_complex() || x.dtype().is_complex() {
         return fail(ErrorKind::Type, "the zeta function is of real numbers");
     }
-    let above = call("add", &[n.into(), Operand::Scalar(Value::Int(1))])?;
-    let factorial = call("gamma", &[(&call("add", &[n.into(), float(1.0)])?).into()])?;
+    let above = call("add", &[by.clone(), Operand::Scalar(Value::Int(1))])?;
+    let factorial = call("gamma", &[(&call("add", &[by.clone(), float(1.0)])?).into()])?;
     let sign = call("power", &[float(-1.0), (&above).into()])?;
     let signed = call("multiply", &[(&sign).into(), (&factorial).into()])?;
-    let zeta = call("zeta", &[(&above).into(), x.into()])?;
+    let zeta = call("zeta", &[(&above).into(), at.clone()])?;
     let values = call("multiply", &[(&signed).into(), (&zeta).into()])?;
-    let at_0 = call("equal", &[n.into(), Operand::Scalar(Value::Int(0))])?;
-    let result = call("where", &[(&at_0).into(), (&call("psi", &[x.into()])?).into(), (&values).into()])?;
+    let at_0 = call("equal", &[by.clone(), Operand::Scalar(Value::Int(0))])?;
+    let result = call("where", &[(&at_0).into(), (&call("psi", std::slice::from_ref(at))?).into(), (&values).into()])?;
     let shape = broadcast_shapes(&[n.shape(), x.shape()])?;
     let single = [n.dtype(), x.dtype()].iter().any(|&d| d.is_float() && d != DType::F64);
     let unit = ulp(1.0, if single { DType::F32 } else { DType::F64 });
@@ -60,13 +62,14 @@ fn polygamma(n: &NdArray, x: &NdArray) -> Result<Bounded> {
 }
 
 /// `sph_harm_y`, and how far a rounded angle and a product may be off.
-fn harmonic(n: &NdArray, m: &NdArray, theta: &NdArray, phi: &NdArray) -> Result<Bounded> {
+fn harmonic(degree: &Operand<'_>, order: &Operand<'_>, polar: &Operand<'_>, azimuth: &Operand<'_>) -> Result<Bounded> {
+    let (n, m, theta, phi) = (&strong(degree)?, &strong(order)?, &strong(polar)?, &strong(azimuth)?);
     if phi.dtype().is_complex() {
         return fail(ErrorKind::Type, "an azimuth is a real number");
     }
-    let size = call("sph_legendre_p", &[n.into(), m.into(), theta.into()])?;
-    let turned = call("multiply", &[phi.into(), Operand::Scalar(Value::Complex(Complex64::I))])?;
-    let angle = call("multiply", &[m.into(), (&turned).into()])?;
+    let size = call("sph_legendre_p", &[degree.clone(), order.clone(), polar.clone()])?;
+    let turned = call("multiply", &[azimuth.clone(), Operand::Scalar(Value::Complex(Complex64::I))])?;
+    let angle = call("multiply", &[order.clone(), (&turned).into()])?;
     let result = call("multiply", &[(&size).into(), (&call("exp", &[(&angle).into()])?).into()])?;
     let rows = rows(result.shape(), &[n, m, theta, phi])?;
     let mut flags = result.flags();
@@ -83,7 +86,7 @@ fn harmonic(n: &NdArray, m: &NdArray, theta: &NdArray, phi: &NdArray) -> Result<
 }
 
 twins! {
-    "scipy.special.polygamma" = |t| polygamma(t.get("n")?, t.get("x")?);
-    "scipy.special.sph_harm_y" = |t| harmonic(t.get("n")?, t.get("m")?, t.get("theta")?, t.get("phi")?);
-    "scipy.special.sph_harm" = |t| harmonic(t.get("n")?, t.get("m")?, t.get("phi")?, t.get("theta")?);
+    "scipy.special.polygamma" = |t| polygamma(&t.get("n")?, &t.get("x")?);
+    "scipy.special.sph_harm_y" = |t| harmonic(&t.get("n")?, &t.get("m")?, &t.get("theta")?, &t.get("phi")?);
+    "scipy.special.sph_harm" = |t| harmonic(&t.get("n")?, &t.get("m")?, &t.get("phi")?, &t.get("theta")?);
 }

@@ -48,10 +48,12 @@ fn upper(a: &Big, x: &Big, terms: u32) -> Big {
 /// Temme's expansion, DLMF 8.12.3, 8.12.4, 8.12.9 and 8.12.10.
 fn uniform(a: &Big, x: &Big) -> (Big, Big) {
     let m = (x - a) / a;
-    let half_square = &m - &m.ln_1p();
+    // So near to the middle the differences below cancel; the first terms of their series leave less than m^2 of themselves.
+    let near = m.to_f64().abs() < 1e-12;
+    let half_square = if near { &m * &m / 2.0 - m.powi(3) / 3.0 + m.powi(4) / 4.0 } else { &m - &m.ln_1p() };
     let root = (a * &half_square).sqrt();
-    let rest = if half_square.is_zero() {
-        Big::new(-1.0) / 3.0 - Big::new(1.0) / 540.0 / a
+    let rest = if near {
+        Big::new(-1.0) / 3.0 + &m / 12.0 - Big::new(1.0) / 540.0 / a
     } else {
         let eta = (&half_square * 2.0).sqrt().with_sign(m.to_f64());
         let (r, s) = (Big::new(1.0) / &m, Big::new(1.0) / eta);

@@ -234,6 +234,9 @@ mod tests {
         let second = -(15.0 / (8.0 * std::f64::consts::PI)).sqrt() * 0.5 * 2f64.sin();
         assert!((of("sph_legendre_p", &[2.0, 1.0, 1.0]) - second).abs() < 1e-16);
         assert_eq!(of("gammaincinv", &[1.0, 0.5]), LN_2);
+        // By the Cornish-Fisher expansion of the gamma distribution, from the normal one's quantile.
+        assert_eq!(of("gammaincinv", &[2e7, 0.4]), 19_998_866.685_383_472);
+        assert_eq!(of("gammaincinv", &[7.920_985_659_254_129e18, 0.4]), 7.920_985_658_541_102e18);
     }
 
     /// Below and above the points where the way of computing changes, both must give the same.
