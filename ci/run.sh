@@ -205,9 +205,9 @@ stage_lint() {
     cargo fmt --all --check
     check_apart
     cargo clippy --quiet --workspace --all-targets -- -D warnings
-    # Each kind of device alone, the other features without one, and none.
+    # Each kind of device alone, one of them with the other features, and none.
     local features
-    for features in cuda sim 'ndarray npz serde' ''; do
+    for features in 'cuda ndarray npz serde' sim ''; do
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
 }
