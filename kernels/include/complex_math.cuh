@@ -35,9 +35,18 @@ DEVICE c128 complex_sqrt(c128 z) {
   if (fabs(z.re) > 4e307 || fabs(z.im) > 4e307) up = 0.25, down = 2.0;
   else if (fabs(z.re) < 1e-290 && fabs(z.im) < 1e-290) up = 18014398509481984.0, down = 1.0 / 134217728.0;
   f64 x = z.re * up, y = z.im * up;
-  f64 t = sqrt(0.5 * (fabs(x) + hypot(x, y)));
-  if (x >= 0) return {t * down, y / (2.0 * t) * down};
-  return {fabs(y) / (2.0 * t) * down, copysign(t * down, y)};
+  f64 t = sqrt(0.5 * (fabs(x) + hypot(x, y))), u = fabs(y) / (2.0 * t);
+  if (y != 0 && isfinite(y)) {
+    // A step of Newton's for t^2 - u^2 = |x|, with what the roundings of u and of the squares left: both parts are a rounding off.
+    const f64 of_u = fma(-2.0 * t, u, fabs(y)) / (2.0 * t), p = t * t, q = u * u, s = p - q, of_s = s - p;
+    const f64 lost = (p - (s - of_s)) - (q + of_s);
+    const f64 off = (fabs(x) - s) - lost - fma(t, t, -p) + fma(u, u, -q) + 2.0 * u * of_u;
+    const f64 step = off / (p + q) * (0.5 * t);
+    u += of_u - u / t * step;
+    t += step;
+  }
+  if (x >= 0) return {t * down, copysign(u * down, y)};
+  return {u * down, copysign(t * down, y)};
 }
 
 DEVICE c128 complex_exp(c128 z) {

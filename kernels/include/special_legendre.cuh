@@ -116,14 +116,16 @@ DEVICE f64 half_step(f64 y) {
 DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   const f64 nan = __longlong_as_double(0x7ff8000000000000ll), infinity = __longlong_as_double(0x7ff0000000000000ll);
   if (!(fabs(x) <= 1) || !isfinite(v) || !isfinite(m) || m != floor(m)) return nan;
-  if (v < -0.5) v = -1 - v;
   const f64 n = fabs(m);
+  // Whole numbers are compared as they are: -1 - v may round to one that is larger.
+  const bool below = v < -0.5 ? n >= -v : n > v;
+  if (v < -0.5) v = -1 - v;
   // At a tiny degree those of an order above 0 are in proportion to it, the others as at 0: a larger one stays within the range.
   const bool tiny = v != 0 && fabs(v) < 0x1p-400;
   const i32 down = tiny && m > 0 ? -600 : 0;
   if (tiny) v *= 0x1p600;
   const bool whole = v == floor(v), odd = fmod(n, 2.0) != 0, odd_v = fmod(v, 2.0) != 0;
-  if (whole && n > v) return m < 0 ? nan : 0;
+  if (whole && below) return m < 0 ? nan : 0;
   if (x == 1) return n == 0 ? 1 : 0;
   // SciPy's infinities.
   if (x == -1) return !whole ? n == 0 ? -infinity : infinity : n > 0 ? 0 : odd_v ? -1 : 1;

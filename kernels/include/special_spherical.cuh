@@ -14,7 +14,11 @@ DEVICE f64 sph_legendre_p(i64 degree, i64 order, f64 theta) {
   const bool near = right > 0.5;
   const f64 half = cosine < 0 ? cos(0.5 * theta) : sin(0.5 * theta);
   const twofold z = near ? exact_product(half, half) : scaled(exact_sum(1, -right), 0.5);
-  const twofold s = near ? twofold{fabs(sin(theta)), 0} : root_of(exact_sum(1, -right) * exact_sum(1, right));
+  // From the same half as z: an error of it is one of the angle, which a power of s does not multiply.
+  twofold s = near ? root_of(-z + 1.0) * (2 * fabs(half)) : root_of(exact_sum(1, -right) * exact_sum(1, right));
+  // Of a subnormal angle a half is none.
+  const bool tiny = fabs(theta) < 0x1p-300;
+  if (tiny) s = {fabs(theta) * 0x1p300, 0};
   // (s / 2)^n / n!, and the factor (v + n)! / (v - n)!.
   legendre_number small = {{1, 0}, 0}, between = {{1, 0}, 0};
 #pragma unroll 1
@@ -28,7 +32,7 @@ DEVICE f64 sph_legendre_p(i64 degree, i64 order, f64 theta) {
   const twofold of_degree = twofold{2 * v + 1, 0} / twofold{12.566370614359172, 4.898587196589413e-16};
   y.times(root_of(between.v * of_degree));
   // Exponents are counted by three hundreds: half of one is whole.
-  y.e += small.e + between.e / 2;
+  y.e += small.e + between.e / 2 - (tiny ? 300 * (i32)n : 0);
   // Condon and Shortley's phase of a positive order, and the parity behind the equator.
   const bool odd = (order & 1) != 0, turned = cosine < 0 && odd != ((degree & 1) != 0);
   return ldexp((order > 0 && odd) != turned ? -y.v.high : y.v.high, y.e);

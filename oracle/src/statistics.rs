@@ -413,7 +413,12 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
             "sum" | "prod" | "mean" => {
                 reduce::group_bound(base, &group, value, accumulator, result.dtype(), depth(group.len()))
             }
-            _ => variance_bound(&group, value, accumulator, result.dtype(), o.ddof, base == "std", depth(group.len())),
+            _ => {
+                // The value is rounded to the dtype of the work before it goes into an array of another one.
+                let v = value.complex().re;
+                let last = crate::ulp(v, result.dtype()).max(crate::ulp(v, c.work.real()));
+                variance_bound(&group, v, accumulator, last, o.ddof, base == "std", depth(group.len()))
+            }
         }
     });
     Ok(bounds.collect())
@@ -421,15 +426,14 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
 
 fn variance_bound(
     group: &[Value],
-    value: Value,
+    v: f64,
     accumulator: DType,
-    out: DType,
+    last: f64,
     ddof: f64,
     root: bool,
     depth: f64,
 ) -> f64 {
     let degrees = group.len() as f64 - ddof;
-    let v = value.complex().re;
     if degrees <= 0.0 || !v.is_finite() || !group.iter().all(is_finite) {
         return if group.iter().all(is_finite) && v.is_infinite() && degrees > 0.0 { f64::INFINITY } else { 0.0 };
     }
@@ -449,7 +453,6 @@ fn variance_bound(
     let g = relative / (1.0 - relative);
     let (m, e) = (squares(group).round(DType::F64), g * most);
     let error = (g * m + 4.0 * e * (n * m).sqrt() + 4.0 * n * e * e + 4.0 * n * least) / degrees;
-    let last = crate::ulp(v, out);
     if root {
         let root_error = if v > 0.0 { (error / v).min(error.sqrt()) } else { error.sqrt() };
         root_error + last

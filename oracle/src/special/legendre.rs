@@ -105,11 +105,10 @@ impl Point {
         Point { n: self.n, v, x: self.x.clone() }.direct()
     }
 
-    /// Of a whole degree v, from that of degree n, `s^n / (2^n n!)`, upwards (DLMF 14.10.3): next to x = 0, where every other
-    /// one has its zero, no term cancels another.
-    fn of_whole_degree(&self) -> Big {
-        let root = (one() - &self.x * &self.x).sqrt();
-        let (mut before, mut now) = (Big::new(0.0), (root / 2.0).powi(self.n as usize) / factorial(self.n));
+    /// Of a whole degree v, from that of degree n, `s^n / (2^n n!)` with s the root of 1 - x^2, upwards (DLMF 14.10.3): next to
+    /// x = 0, where every other one has its zero, no term cancels another.
+    fn of_whole_degree(&self, s: Big) -> Big {
+        let (mut before, mut now) = (Big::new(0.0), (s / 2.0).powi(self.n as usize) / factorial(self.n));
         let mut v = self.n;
         while self.v > v {
             let up = &self.x * (2.0 * v + 1.0) * &now - before * (v - self.n);
@@ -162,7 +161,8 @@ pub(super) fn spherical(degree: i64, order: i64, theta: f64) -> Real {
     }
     let behind = cosine.is_negative();
     let argument = if behind { -cosine } else { cosine };
-    let mut y = Point { n, v: Big::new(v), x: argument }.of_whole_degree();
+    // The root of 1 - cos^2, which keeps its digits next to the axis.
+    let mut y = Point { n, v: Big::new(v), x: argument }.of_whole_degree(Big::new(theta).sin().abs());
     // (v + n)! / (v - n)! by whole numbers, and the area of the sphere.
     let between = (1..=2 * n as u32).fold(one(), |product, j| product * (v - n + f64::from(j)));
     y = y * (between * (2.0 * v + 1.0) / (Big::pi() * 4.0)).sqrt();
@@ -200,7 +200,8 @@ pub(super) fn lpmv(m: f64, v: f64, x: f64) -> Real {
     // Of an integer degree it is odd or even.
     let argument = Big::new(if whole { x.abs() } else { x });
     let point = Point { n, v: degree.clone(), x: argument };
-    let mut y = if whole { point.of_whole_degree() } else { point.value() };
+    let mut y =
+        if whole { point.of_whole_degree((one() - &point.x * &point.x).sqrt()) } else { point.value() };
     if m > 0.0 {
         // DLMF 14.9.3.
         for j in 1..=n as u32 {
