@@ -41,7 +41,8 @@ numpy_environment() {
     return 1
   fi
   "$python" -m venv "$folder"
-  "$folder/bin/pip" --quiet --disable-pip-version-check install "numpy==$version" "$@"
+  # What of them is imported is compiled then; all of them would take a minute and more.
+  "$folder/bin/pip" --quiet --disable-pip-version-check install --no-compile "numpy==$version" "$@"
 }
 
 # find_python VERSION...: the newest pyenv interpreter of one of these versions, or python of that version; or nothing.
