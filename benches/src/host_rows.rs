@@ -14,33 +14,53 @@ use crate::timing::host_ns;
 ///
 /// Those of the device.
 pub fn run(mut report: impl FnMut(&str, f64)) -> Result<()> {
-    let ten = |from: i64| cuprum::arange(from, from + 10, 1)?.astype(DType::F32);
+    from_python(&mut report)?;
     let strided = || cuprum::arange(0, 20, 1)?.astype(DType::F32)?.index(s![..;2]);
-    let (a, b, out): (Array, Array, Array) = (ten(0)?, ten(10)?, ten(0)?);
-    let (c, d) = (strided()?, strided()?);
-    report("call add", host_ns(|| cuprum::add(&a, &b))?);
-    let (adding, into) = (cuprum::ufunc("add")?, UfuncOptions { out: Some(&out), ..UfuncOptions::default() });
-    report("call add, out", host_ns(|| adding.call((&a, &b), into))?);
-    report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
+    let (a, out, c, d) = (ten(0)?, ten(0)?, strided()?, strided()?);
     report("call add, strided pair", host_ns(|| cuprum::add(&c, &d))?);
-    // Nothing is launched: what is left is the search of the loop and the new result.
-    let none = cuprum::empty([0], DType::F32)?;
-    report("call add, no elements", host_ns(|| cuprum::add(&none, &none))?);
     // Nothing is done but the launch itself: what is left below that is the driver's.
     let nothing = RawModule::compile("extern \"C\" __global__ void nothing() {}", &[])?.kernel("nothing")?;
     // SAFETY: the kernel has no parameters and touches no memory.
     report("call an empty kernel", host_ns(|| unsafe { nothing.launch([1, 1, 1], [32, 1, 1], &[]) })?);
-    report("call slice view", host_ns(|| a.index(s![2..7]))?);
-    report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
     shown(&a, &mut report)?;
-    report("call concatenate of 2", host_ns(|| cuprum::concatenate([&a, &b], ()))?);
-    report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
     let (left, right) = (cuprum::ones([10, 10], DType::F32)?, cuprum::ones([10, 10], DType::F32)?);
     report("call matmul", host_ns(|| cuprum::matmul(&left, &right))?);
     let (places, mask) = (cuprum::array([3i64, 1, 4, 1, 5, 9, 2, 6, 5, 3])?, cuprum::greater(&a, 4.5)?);
     report("call a[i]", host_ns(|| a.index(s![&places]))?);
     report("call a[mask] = 0", host_ns(|| out.set(s![&mask], 0))?);
     drawn(&mut report)
+}
+
+/// The rows beside which `benches/python_calls.py` has the same call from Python.
+///
+/// # Errors
+///
+/// Those of the device.
+pub fn from_python(report: &mut impl FnMut(&str, f64)) -> Result<()> {
+    let (a, b, out) = (ten(0)?, ten(10)?, ten(0)?);
+    report("call add", host_ns(|| cuprum::add(&a, &b))?);
+    let (adding, into) = (cuprum::ufunc("add")?, UfuncOptions { out: Some(&out), ..UfuncOptions::default() });
+    report("call add, out", host_ns(|| adding.call((&a, &b), into))?);
+    report("call add a scalar", host_ns(|| cuprum::add(&a, 2.5))?);
+    report("call sum", host_ns(|| cuprum::sum(&a, ()))?);
+    report("call concatenate of 2", host_ns(|| cuprum::concatenate([&a, &b], ()))?);
+    // Nothing is launched: what is left is the search of the loop and the new result.
+    let (none, rows) = (cuprum::empty([0], DType::F32)?, cuprum::empty([0, 3], DType::F32)?);
+    report("call add, no elements", host_ns(|| cuprum::add(&none, &none))?);
+    let into = UfuncOptions { out: Some(&none), ..UfuncOptions::default() };
+    report("call add, out, no elements", host_ns(|| adding.call((&none, &none), into))?);
+    report("call add a scalar, no elements", host_ns(|| cuprum::add(&none, 2.5))?);
+    report("call sum, no elements", host_ns(|| cuprum::sum(&rows, 1))?);
+    report("call slice view", host_ns(|| a.index(s![2..7]))?);
+    report("call transpose", host_ns(|| Ok(a.t()))?);
+    report("call empty", host_ns(|| cuprum::empty([10], DType::F32))?);
+    let list = [0i64, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    report("call array of the host", host_ns(|| cuprum::array(list))?);
+    Ok(())
+}
+
+fn ten(from: i64) -> Result<Array> {
+    cuprum::arange(from, from + 10, 1)?.astype(DType::F32)
 }
 
 /// Ten random numbers, and a generator, which is nothing on the device.

@@ -3,7 +3,7 @@
 //!
 //! `side_by_side --small` runs every row once with small operands, to see on the simulator that all of them work;
 //! `side_by_side --only PART...` times the rows of the device whose names have one of the parts, and with `call` those of
-//! the host.
+//! the host; `side_by_side --calls` times the calls that `python_calls.py` times from Python.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -22,9 +22,10 @@ fn main() -> ExitCode {
         None => all(&[]),
         Some("--only") => all(&env::args().skip(2).collect::<Vec<_>>()),
         Some("--small") => small(),
+        Some("--calls") => host_rows::from_python(&mut host_row),
         Some("--first-add") => first_add().map(|seconds| println!("{seconds}")),
         Some(other) => {
-            eprintln!("side_by_side: unknown argument {other}; known: --small, --only");
+            eprintln!("side_by_side: unknown argument {other}; known: --small, --only, --calls");
             return ExitCode::from(2);
         }
     };
@@ -39,6 +40,10 @@ fn main() -> ExitCode {
 
 fn print(row: Value) {
     println!("{row}");
+}
+
+fn host_row(name: &str, ns: f64) {
+    print(json!({"library": "cuprum", "name": name, "host_ns": ns}));
 }
 
 fn all(only: &[String]) -> Result<()> {
@@ -63,7 +68,7 @@ fn all(only: &[String]) -> Result<()> {
     if !only.is_empty() && !only.iter().any(|part| part == "call") {
         return Ok(());
     }
-    host_rows::run(|name, ns| print(json!({"library": "cuprum", "name": name, "host_ns": ns})))?;
+    host_rows::run(host_row)?;
     first_calls();
     Ok(())
 }

@@ -15,7 +15,7 @@ use cuprum::num_complex::Complex64;
 use cuprum::{Array, DType, Operand, Scalar, promote_types};
 use numpy::npyffi::{self, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -276,13 +276,15 @@ fn complex(object: &Bound<'_, PyAny>) -> Complex64 {
 }
 
 fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
-    match object.extract::<i64>() {
-        Ok(i) => Ok(Scalar::Int(i.into())),
-        Err(_) => match object.extract::<i128>() {
-            Ok(i) => Ok(Scalar::Int(i)),
-            // It fits no integer dtype, and as a float it is what it is.
-            Err(e) => Err(e),
-        },
+    if let Ok(i) = object.extract::<i64>() {
+        return Ok(Scalar::Int(i.into()));
+    }
+    match object.extract::<i128>() {
+        Ok(i) => Ok(Scalar::Int(i)),
+        Err(e) if e.is_instance_of::<PyOverflowError>(object.py()) => Err(PyOverflowError::new_err(format!(
+            "the integer {object} has more than 128 bits, and is taken by no array: give it as a float"
+        ))),
+        Err(e) => Err(e),
     }
 }
 

@@ -271,10 +271,10 @@ fn shape<'py>(a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// The number of elements, or of those along an axis.
+/// The number of elements, or of those along axes.
 #[pyfunction]
 #[pyo3(signature = (a, axis=None))]
-fn size(a: &Bound<'_, PyAny>, axis: Option<isize>) -> PyResult<usize> {
+fn size(a: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let host;
     let lengths: &[usize] = match array_of(a) {
         Some(a) => a.shape(),
@@ -283,15 +283,23 @@ fn size(a: &Bound<'_, PyAny>, axis: Option<isize>) -> PyResult<usize> {
             host.shape()
         }
     };
-    let Some(axis) = axis else { return Ok(lengths.iter().product()) };
-    let at = if axis < 0 { axis + lengths.len() as isize } else { axis };
-    match usize::try_from(at).ok().and_then(|at| lengths.get(at)) {
-        Some(n) => Ok(*n),
-        None => Err(crate::errors::exception(&cuprum::Error::new(
-            cuprum::ErrorKind::Axis,
-            format!("size: axis {axis} is out of bounds for array of dimension {}", lengths.len()),
-        ))),
+    let Some(axes) = axis.filter(|axis| !axis.is_none()) else { return Ok(lengths.iter().product()) };
+    let (mut size, mut counted) = (1, smallvec::SmallVec::<[usize; 8]>::new());
+    for axis in convert::integers(axes)? {
+        let at = if axis < 0 { axis + lengths.len() as isize } else { axis };
+        let Some(at) = usize::try_from(at).ok().filter(|at| *at < lengths.len()) else {
+            return Err(crate::errors::exception(&cuprum::Error::new(
+                cuprum::ErrorKind::Axis,
+                format!("size: axis {axis} is out of bounds for array of dimension {}", lengths.len()),
+            )));
+        };
+        if counted.contains(&at) {
+            return value_error(format!("size: axis {axis} is given twice"));
+        }
+        counted.push(at);
+        size *= lengths[at];
     }
+    Ok(size)
 }
 
 /// Whether the object is a number or a text, and no array.

@@ -47,6 +47,9 @@ const WORDS: [(&str, &str); 5] = [
 /// The message in Python's words.
 fn in_python(message: &str) -> String {
     let mut said = message.to_string();
+    if said.contains("FoldOptions::") {
+        said = said.replace("FoldOptions::initial", "`initial`");
+    }
     if said.contains("Casting::") {
         for (rust, python) in WORDS {
             said = said.replace(rust, python);

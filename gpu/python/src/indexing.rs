@@ -19,7 +19,18 @@ pub(crate) type Parts = SmallVec<[Index; 4]>;
 /// Reads an index.
 pub(crate) fn parts(key: &Bound<'_, PyAny>) -> PyResult<Parts> {
     match key.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter_borrowed().map(|item| part(&item)).collect(),
+        Ok(tuple) => {
+            // The ends of slices are read last: what is no index at all is told first.
+            let (mut parts, mut ends) = (Parts::new(), None);
+            for item in tuple.iter_borrowed() {
+                match part(&item) {
+                    Ok(part) => parts.push(part),
+                    Err(e) if item.is_instance_of::<PySlice>() => ends = ends.or(Some(e)),
+                    Err(e) => return Err(e),
+                }
+            }
+            ends.map_or(Ok(parts), Err)
+        }
         Err(_) => Ok(smallvec::smallvec![part(key)?]),
     }
 }
@@ -191,7 +202,7 @@ pub(crate) fn ufunc_at(
             _ => None,
         })
         .collect();
-    if let Some(arrays) = arrays {
+    if let Some(arrays) = arrays.filter(|arrays| !arrays.is_empty()) {
         return f.at(a, arrays, operand).or_raise();
     }
     let places = cuprum::arange(0, a.size(), 1).and_then(|p| p.reshape(a.shape())).or_raise()?;

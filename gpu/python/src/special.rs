@@ -341,13 +341,15 @@ fn atleast_3d<'py>(arys: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
 #[pyfunction]
 #[pyo3(signature = (from_, to, casting="safe"))]
 fn can_cast(from_: &Bound<'_, PyAny>, to: &Bound<'_, PyAny>, casting: &str) -> PyResult<bool> {
+    if from_.is_none() || to.is_none() {
+        return type_error("can_cast: a dtype is expected, not None");
+    }
     let from = match array_of(from_) {
         Some(a) => a.dtype(),
         None if convert::python_number(from_)?.is_some() => {
-            return type_error(
-                "can_cast() does not support Python ints, floats, and complex because the result used to \
-                               depend on the value",
-            );
+            let said =
+                "can_cast: a number of Python's has no dtype of its own: give a dtype, an array or a number of NumPy's";
+            return type_error(said);
         }
         None => match convert::numpy_number(from_)? {
             Some((dtype, _)) => dtype,

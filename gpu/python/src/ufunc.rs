@@ -109,6 +109,7 @@ impl PyUfunc {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (nin, nout) = (self.function.nin(), self.function.nout());
+        let kwargs = kwargs.filter(|kwargs| !kwargs.is_empty());
         // The quick way: nothing is told, or only where the result goes.
         let mut out = None;
         if let Some(kwargs) = kwargs
@@ -116,10 +117,13 @@ impl PyUfunc {
             && let Some(given) = kwargs.get_item(pyo3::intern!(py, "out"))?
         {
             out = given.cast_into::<NdArray>().ok();
+        } else if kwargs.is_none() && args.len() == nin + 1 {
+            out = args.get_item(nin)?.cast_into::<NdArray>().ok();
         }
-        if (kwargs.is_none() || out.is_some()) && args.len() == nin && nout == 1 {
+        let by_place = if kwargs.is_none() && out.is_some() { nin + 1 } else { nin };
+        if (kwargs.is_none() || out.is_some()) && args.len() == by_place && nout == 1 {
             let mut operands = smallvec::SmallVec::<[_; 3]>::new();
-            for item in args.iter_borrowed() {
+            for item in args.iter_borrowed().take(nin) {
                 operands.push(given(&item)?.ok_or_else(|| unsupported(&item))?);
             }
             settle(&mut operands)?;

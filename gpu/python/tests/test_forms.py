@@ -66,8 +66,21 @@ CALLS = {
     "membership by no way": lambda xp: xp.isin(xp.array([1]), xp.array([1]), kind="some"),
     "as it is": lambda xp: xp.lib.stride_tricks.as_strided(xp.asarray(H)),
     "unique by names": lambda xp: xp.unique_counts(xp.array([1, 1])).counts,
+    "cast to no dtype": lambda xp: xp.can_cast("i4", None),
+    "cast of no dtype": lambda xp: xp.can_cast(None, "i4"),
+    "vecdot along axes": lambda xp: xp.vecdot(xp.asarray(H), xp.asarray(H), axes=[(0,), (0,), ()]),
+    "no index before an end that is none": lambda xp: xp.asarray(H)[0.0:, 0.0],
+    "an end that is none": lambda xp: xp.asarray(H)[0:, 0.0:],
+    "added at the only element": lambda xp: _added_at_no_index(xp.array(3)),
+    "ones in another order": lambda xp: xp.ones((2, 3), "u1", "F"),
+    "zeros of truth": lambda xp: xp.zeros((0, 2), "?"),
     "flags": lambda xp: xp.ones(3).flags == xp.ones(3).flags and xp.ones((2, 2)).flags["CONTIGUOUS"],
 }
+
+
+def _added_at_no_index(a):
+    (np if isinstance(a, np.ndarray) else cp).add.at(a, (), 1)
+    return a
 
 
 def _filled(a):
@@ -83,6 +96,33 @@ def test_as_in_numpy(call):
 def test_no_imaginary_part_lies_as_new_zeros_do():
     for a in (cp.ones((2, 3)), cp.ones((2, 3)).T):
         assert a.imag.flags.forc and cp.imag(a).strides == a.strides
+
+
+def test_sizes_of_axes():
+    a = cp.ones((2, 3, 4))
+    assert [cp.size(a), cp.size(a, 1), cp.size(a, (0, -1)), cp.size(a, ())] == [24, 3, 8, 1]
+    with pytest.raises(np.exceptions.AxisError):
+        cp.size(a, 3)
+    with pytest.raises(ValueError, match="twice"):
+        cp.size(a, (0, -3))
+
+
+def test_integers_beyond_all_dtypes_are_named():
+    with pytest.raises(OverflowError, match=f"integer {2**200} has more than 128 bits"):
+        cp.arange(3) + 2**200
+
+
+def test_options_are_named_as_in_python():
+    with pytest.raises(ValueError, match="begin with by `initial`"):
+        cp.divide.reduce(cp.ones((0, 3)))
+
+
+def test_a_result_by_its_place():
+    a, out = cp.arange(3.0), cp.zeros(3)
+    assert cp.add(a, a, out) is out and out.tolist() == [0, 2, 4]
+    assert cp.add(a, 1, None) is not out and cp.add(a, a, **{}).tolist() == [0, 2, 4]
+    with pytest.raises(TypeError):
+        cp.add(a, a, np.zeros(3))
 
 
 def test_frequencies_have_a_dtype():

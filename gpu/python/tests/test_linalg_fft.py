@@ -63,7 +63,9 @@ def test_results_have_names(name, call):
     assert type(ours).__name__ == type(theirs).__name__ and ours._fields == theirs._fields
     for field in ours._fields:
         one, other = getattr(ours, field).get(), getattr(theirs, field)
-        assert one.shape == other.shape and one.dtype == other.dtype
+        # From NumPy 2.5 on its eigenvalues are complex where they all are real, too.
+        expected = one.dtype if name == 'eig' and not other.imag.any() else other.dtype
+        assert one.shape == other.shape and one.dtype == expected
         # Signs of vectors are the library's.
         np.testing.assert_allclose(np.sort(abs(one), None), np.sort(abs(other), None), rtol=1e-9, atol=1e-12)
 

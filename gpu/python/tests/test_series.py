@@ -116,6 +116,13 @@ def test_values_in_several_variables(basis):
     both(basis, '*val', X[:3], np.arange(6.0).reshape(2, 3), tensor=False)
     both(basis, '*val2d', X, -X, c)
     both(basis, '*val3d', X, -X, X * X, more)
+    # NumPy has it from 2.5 on: of two and of three variables it is what has been there before.
+    prefix, kind = basis[1:]
+    ours = getattr(getattr(cp.polynomial, next(n for n, b in BASES.items() if b == (prefix, kind))), f'{prefix}valnd')
+    same(ours([device(X), device(-X)], device(c)), basis[0]('*val2d', X, -X, c)[1])
+    same(ours((device(X), device(-X), device(X * X)), device(more)), basis[0]('*val3d', X, -X, X * X, more)[1])
+    with pytest.raises(ValueError, match='ordinates are incompatible'):
+        ours([device(X)] * 3 + [device(X[1:])], device(more[..., None]))
     both(basis, '*grid2d', X, X[:2], c)
     both(basis, '*grid3d', X, X[:2], X[:3], more)
     both(basis, '*vander', X, 5)

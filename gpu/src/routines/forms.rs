@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
-use crate::array::{Array, IntoShape, Operand};
+use crate::array::{Array, IntoShape};
 use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::creation::{self, CreationOptions, arange_of};
@@ -20,25 +20,19 @@ fn empty(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
 /// A new array of zeros.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn zeros(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
-    full(shape, 0, Some(dtype), order).map_err(|e| e.with_op("zeros"))
+    creation::zeros(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
 /// A new array of ones.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn ones(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
-    full(shape, 1, Some(dtype), order).map_err(|e| e.with_op("ones"))
+    creation::ones(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
 /// A new array of one value, by default of the dtype that the value has by itself.
 #[routine(order = Order::C)]
 fn full(shape: impl IntoShape, fill_value: Scalar, dtype: Option<DType>, order: Order) -> Result<Array> {
-    let value = match dtype {
-        Some(dtype) => creation::full((), fill_value, dtype)?,
-        None => Operand::Scalar(fill_value).strong(None)?,
-    };
-    let out = creation::empty(shape, CreationOptions::new().dtype(value.dtype()).order(order))?;
-    out.assign(&value)?;
-    Ok(out)
+    creation::full(shape, fill_value, CreationOptions { dtype, order: Some(order) })
 }
 
 /// The numbers from `start` up to, but not with, `stop`, by `step`.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::{Argument, Parameter, ParameterKind, Record, Value};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -18,13 +20,27 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    positional: Vec<Value>,
+    /// Nothing stands where a parameter keeps its default.
+    positional: Vec<Option<Value>>,
     keywords: Vec<(String, Value)>,
 }
 
 impl Arguments {
     /// Arguments by their places.
     pub fn new(positional: impl IntoIterator<Item = Value>) -> Arguments {
+        Arguments::with_gaps(positional.into_iter().map(Some))
+    }
+
+    /// Arguments by their places, of which some are left out: those parameters keep their defaults, as if nothing were there.
+    ///
+    /// ```
+    /// use cuprum::table::{Arguments, find};
+    /// let a = cuprum::array([3, 1, 2])?;
+    /// let sorted = find("numpy.sort")?.call(&Arguments::with_gaps([Some((&a).into()), None, Some("stable".into())]))?;
+    /// assert_eq!(sorted[0].array()?.to_vec::<i32>()?, [1, 2, 3]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn with_gaps(positional: impl IntoIterator<Item = Option<Value>>) -> Arguments {
         Arguments { positional: positional.into_iter().collect(), keywords: vec![] }
     }
 
@@ -38,7 +54,7 @@ impl Arguments {
 
 /// Arguments that found their parameters.
 #[derive(Debug)]
-pub struct Bound<'a>(Vec<(&'static str, Cow<'a, Value>)>);
+pub struct Bound<'a>(SmallVec<[(&'static str, Cow<'a, Value>); 8]>);
 
 /// A struct of options, taken apart into keyword parameters. `derive(Options)` writes it.
 pub(crate) trait Options<'v>: Sized {
@@ -61,9 +77,11 @@ impl<'a> Bound<'a> {
                 all.len()
             ));
         }
-        let mut bound = Bound(Vec::with_capacity(all.len()));
+        let mut bound = Bound(SmallVec::new());
         for (parameter, value) in all.iter().zip(&arguments.positional) {
-            bound.0.push((parameter.name, as_list(parameter, value)));
+            if let Some(value) = value {
+                bound.0.push((parameter.name, as_list(parameter, value)));
+            }
         }
         for (name, value) in &arguments.keywords {
             let Some(parameter) = all.iter().find(|p| p.name == name) else {

@@ -161,28 +161,6 @@ def unstack(x, /, *, axis=0):
     return tuple(cuprum.moveaxis(x, axis, 0))
 
 
-def vecdot(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, axis=-1, keepdims=False):
-    """The inner product along an axis, of which the first operand is conjugated."""
-    x1, x2 = (cuprum.asarray(x) for x in (x1, x2))
-    if x1.ndim == 0 or x2.ndim == 0:
-        raise ValueError('vecdot: vectors are expected, and an array without axes is none')
-    if dtype is not None:
-        for x in (x1, x2):
-            if not np.can_cast(x.dtype, dtype, casting):
-                raise TypeError(f'vecdot: {x.dtype} is not cast to {np.dtype(dtype)} with casting={casting!r}')
-        x1, x2 = (x.astype(dtype, copy=False) for x in (x1, x2))
-    if x1.shape[axis] != x2.shape[axis]:
-        raise ValueError(f'vecdot: the vectors have different lengths, {x1.shape[axis]} and {x2.shape[axis]}')
-    left, right = (cuprum.moveaxis(x, axis, -1) for x in (x1, x2))
-    result = cuprum.matmul(cuprum.conj(left)[..., None, :], right[..., None])[..., 0, 0]
-    if keepdims:
-        result = cuprum.expand_dims(result, axis)
-    if out is None:
-        return result
-    cuprum.copyto(out, result, casting=casting)
-    return out
-
-
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """The running sum along an axis; with `include_initial` it begins with a 0."""
     return _cumulative(cuprum.cumsum, 0, x, axis, dtype, out, include_initial)
@@ -224,13 +202,13 @@ OTHER_NAMES = {
 
 WRITTEN = (
     unique_all, unique_counts, unique_inverse, unique_values, astype, isdtype, matrix_transpose, permute_dims, concat,
-    unstack, vecdot, cumulative_sum, cumulative_prod)
+    unstack, cumulative_sum, cumulative_prod)
 
 
 def complete(namespace):
-    """Adds to the main namespace what it lacks of the standard; what it has stays, but for `vecdot`, which has fewer options,
-    and for functions whose results have names in Python."""
-    named = (vecdot, unique_all, unique_counts, unique_inverse)
+    """Adds to the main namespace what it lacks of the standard; what it has stays, but for functions whose results have names in
+    Python."""
+    named = (unique_all, unique_counts, unique_inverse)
     for function in WRITTEN:
         if function in named or function.__name__ not in namespace:
             function.__module__ = 'cuprum'

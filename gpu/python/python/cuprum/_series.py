@@ -427,7 +427,8 @@ def named(basis):
     def at_points(places, c):
         places = [on_device(p) for p in places]
         if any(p.shape != places[0].shape for p in places):
-            raise ValueError('x, y, z are incompatible' if len(places) == 3 else 'x, y are incompatible')
+            names = {2: 'x, y', 3: 'x, y, z'}.get(len(places), 'ordinates')
+            raise ValueError(f'{names} are incompatible')
         c = val(places[0], c)
         for p in places[1:]:
             c = val(p, c, tensor=False)
@@ -438,6 +439,9 @@ def named(basis):
 
     def val3d(x, y, z, c):
         return at_points((x, y, z), c)
+
+    def valnd(pts, c):
+        return at_points(tuple(pts), c)
 
     def grid2d(x, y, c):
         return val(y, val(x, c))
@@ -493,8 +497,8 @@ def named(basis):
         return clenshaw(powers, pol, cp.ones(1, dtype=pol.dtype), functools.partial(times_x, basis), added)
 
     found = {this + name: f for name, f in dict(
-        add=add, sub=sub, mulx=mulx, mul=mul, div=div, pow=pow, val=val, val2d=val2d, val3d=val3d, grid2d=grid2d,
-        grid3d=grid3d, der=der, int=int_, line=line_, fromroots=fromroots, vander=vander, vander2d=vander2d,
+        add=add, sub=sub, mulx=mulx, mul=mul, div=div, pow=pow, val=val, val2d=val2d, val3d=val3d, valnd=valnd,
+        grid2d=grid2d, grid3d=grid3d, der=der, int=int_, line=line_, fromroots=fromroots, vander=vander, vander2d=vander2d,
         vander3d=vander3d, companion=companion_, roots=roots_, fit=fit_, trim=trim).items()}
     if basis.weight is not None:
         found |= {this + 'gauss': gauss_, this + 'weight': weight, this + '2poly': to_powers, 'poly2' + this: of_powers}
@@ -505,7 +509,8 @@ def named(basis):
         f.__name__ = f.__qualname__ = name
         f.__module__ = f'cuprum.polynomial.{basis.name}'
         f.__doc__ = f"NumPy's `{f.__module__.replace('cuprum', 'numpy')}.{name}`, on arrays of a device."
-        if not hasattr(of_numpy, name):
+        # Those of points in any number of variables came with NumPy 2.5.
+        if not hasattr(of_numpy, name) and not name.endswith('valnd'):
             raise AttributeError(f'{name} is no function of NumPy')
     constants = {'domain': np.array(basis.domain, dtype=float), 'zero': np.array([0]), 'one': np.array([1]),
                  'x': np.array(first(basis))}

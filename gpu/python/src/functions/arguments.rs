@@ -252,16 +252,7 @@ impl Parameters {
                 });
             }
         }
-        // By place as far as nothing is left out, by name from there on.
-        let whole = values.iter().position(Option::is_none).unwrap_or(values.len());
-        let rest: SmallVec<[Option<Value>; 8]> = values.drain(whole..).collect();
-        let mut arguments = Arguments::new(values.into_iter().flatten());
-        for (value, parameter) in rest.into_iter().zip(&all[whole..]) {
-            if let Some(value) = value {
-                arguments = arguments.with(parameter.name, value);
-            }
-        }
-        Ok(arguments)
+        Ok(Arguments::with_gaps(values))
     }
 
     /// An operand; a list where the function takes more than elements.
