@@ -171,8 +171,10 @@ stage_wheel() {
     local environment="$PWD/.cuda/python" fresh
     python_environment "$environment"
     rm -rf report/wheels
-    "$environment/bin/maturin" build --quiet --release --sdist --manifest-path gpu/python/Cargo.toml --out report/wheels
     fresh=$(mktemp -d)
+    # In a folder of its own: the unpacked sources are as old as their archive says, so that cargo would take what it finds for theirs.
+    CARGO_TARGET_DIR="$fresh/target" "$environment/bin/maturin" build --quiet --release --sdist \
+        --manifest-path gpu/python/Cargo.toml --out report/wheels
     "$environment/bin/python" -m venv "$fresh/venv"
     "$fresh/venv/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.whl
     (cd "$fresh" && ./venv/bin/python -c 'import cuprum as cp; print(cp.arange(10).reshape(2, 5).sum(axis=1))')
