@@ -146,7 +146,9 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
     let given = |result: NdArray| {
         if let Some(out) = &o.told.out {
             UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
-            if !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
+            // Another shape is told of before another dtype.
+            let fits = out.shape() == result.shape();
+            if fits && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
                 return fail(ErrorKind::Type, format!("positions do not go into {}", out.dtype()));
             }
         }
@@ -424,15 +426,7 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
     Ok(bounds.collect())
 }
 
-fn variance_bound(
-    group: &[Value],
-    v: f64,
-    accumulator: DType,
-    last: f64,
-    ddof: f64,
-    root: bool,
-    depth: f64,
-) -> f64 {
+fn variance_bound(group: &[Value], v: f64, accumulator: DType, last: f64, ddof: f64, root: bool, depth: f64) -> f64 {
     let degrees = group.len() as f64 - ddof;
     if degrees <= 0.0 || !v.is_finite() || !group.iter().all(is_finite) {
         return if group.iter().all(is_finite) && v.is_infinite() && degrees > 0.0 { f64::INFINITY } else { 0.0 };

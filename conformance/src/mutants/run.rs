@@ -120,16 +120,22 @@ fn build(groups: &[Group], options: &Options) -> Result<PathBuf, String> {
             test,
             "--message-format=json",
         ])?;
-        let executable = String::from_utf8_lossy(&told)
-            .lines()
-            .filter_map(|line| {
-                serde_json::from_str::<serde_json::Value>(line).ok()?["executable"].as_str().map(PathBuf::from)
-            })
-            .next_back()
+        let executable = executable_of(&String::from_utf8_lossy(&told), test)
             .ok_or_else(|| format!("there is no test program {test}"))?;
         fs::copy(&executable, beside(&program, test)).map_err(|e| format!("{}: {e}", executable.display()))?;
     }
     Ok(program)
+}
+
+/// The program of a test, as cargo tells of it; the programs that tests start are told of as well.
+fn executable_of(told: &str, test: &str) -> Option<PathBuf> {
+    told.lines().find_map(|line| {
+        let artifact: serde_json::Value = serde_json::from_str(line).ok()?;
+        if artifact["target"]["name"] != test || artifact["target"]["kind"] != serde_json::json!(["test"]) {
+            return None;
+        }
+        artifact["executable"].as_str().map(PathBuf::from)
+    })
 }
 
 /// Where the program of a test lies.
@@ -310,6 +316,16 @@ mod tests {
         assert_eq!(fate(Some("element"), true, None), Fate::Killed);
         assert_eq!(fate(Some("kernel f does not compile"), true, None), Fate::Invalid);
         assert_eq!(fate(None, true, None), Fate::Survived);
+    }
+
+    #[test]
+    fn the_program_of_a_test_is_not_that_of_another_target() {
+        let told = |kind: &str, name: &str| {
+            format!(r#"{{"target":{{"kind":["{kind}"],"name":"{name}"}},"executable":"/t/{kind}-{name}"}}"#)
+        };
+        let all = [told("test", "long"), told("bin", "sweep"), told("bin", "long"), "not JSON".into()].join("\n");
+        assert_eq!(executable_of(&all, "long"), Some("/t/test-long".into()));
+        assert_eq!(executable_of(&all, "sweep"), None);
     }
 
     #[test]

@@ -200,8 +200,7 @@ pub(super) fn lpmv(m: f64, v: f64, x: f64) -> Real {
     // Of an integer degree it is odd or even.
     let argument = Big::new(if whole { x.abs() } else { x });
     let point = Point { n, v: degree.clone(), x: argument };
-    let mut y =
-        if whole { point.of_whole_degree((one() - &point.x * &point.x).sqrt()) } else { point.value() };
+    let mut y = if whole { point.of_whole_degree((one() - &point.x * &point.x).sqrt()) } else { point.value() };
     if m > 0.0 {
         // DLMF 14.9.3.
         for j in 1..=n as u32 {
