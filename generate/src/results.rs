@@ -11,7 +11,7 @@ use crate::jobs::MARK;
 /// A folder of records for each page of results; the page includes the file of tables beside it.
 const RUNS: &str = "docs/src/results/runs";
 /// The pages.
-const PAGES: [&str; 2] = ["h200", "simulator"];
+const PAGES: [&str; 3] = ["h100", "h200", "simulator"];
 
 /// The files of tables, by their paths from the root.
 ///
