@@ -121,7 +121,7 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   const bool below = v < -0.5 ? n >= -v : n > v;
   if (v < -0.5) v = -1 - v;
   // At a tiny degree those of an order above 0 are in proportion to it, the others as at 0: a larger one stays within the range.
-  const bool tiny = v != 0 && fabs(v) < 0x1p-400;
+  const bool tiny = v != 0 && fabs(v) < 0x1p-700;
   const i32 down = tiny && m > 0 ? -600 : 0;
   if (tiny) v *= 0x1p600;
   const bool whole = v == floor(v), odd = fmod(n, 2.0) != 0, odd_v = fmod(v, 2.0) != 0;

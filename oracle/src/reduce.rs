@@ -379,8 +379,8 @@ pub(crate) fn group_bound(
     };
     let bound = bound(steps, mass, reach, accumulator, name == "mean") * scale
         + last_unit(value, group.len(), out, name == "mean");
-    // An overflow of one part makes NaN of the other one, in some orders, where the number is divided.
-    if complex && !out.is_complex() && bound.is_infinite() { f64::NAN } else { bound }
+    // An overflow of one part makes NaN of the other one, in some orders, where a mean is divided.
+    if name == "mean" && complex && !out.is_complex() && bound.is_infinite() { f64::NAN } else { bound }
 }
 
 /// The modulus; a part that is not finite does not count, because it is not a matter of rounding: the other one is.

@@ -161,3 +161,28 @@ pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Opera
 pub fn sph_harm(m: Operand<'_>, n: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     sph_harm_y(n, m, phi, theta)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Result, array};
+
+    /// To the first order in the degree v, DLMF 14.3.1 is 1 for the order 0, the root of (1 - x) / (1 + x) for -1, and -v times
+    /// that for 1.
+    #[test]
+    fn legendre_functions_of_tiny_degrees_are_in_proportion() -> Result<()> {
+        let x = 0.5f64;
+        let root = ((1.0 - x) / (1.0 + x)).sqrt();
+        let degrees: Vec<f64> = (-300..-20).map(|k| 10f64.powi(k)).collect();
+        let v = array(degrees.clone())?;
+        let off = |m: f64, expected: &dyn Fn(f64) -> f64| -> Result<f64> {
+            let got = super::lpmv(m, &v, x)?.to_vec::<f64>()?;
+            let relative = got.iter().zip(&degrees).map(|(got, v)| (got / expected(*v) - 1.0).abs());
+            // Of a NaN there is no distance, which is as far as any.
+            Ok(relative.map(|off| if off.is_nan() { f64::INFINITY } else { off }).fold(0.0, f64::max))
+        };
+        assert!(off(0.0, &|_| 1.0)? < 1e-15);
+        assert!(off(-1.0, &|_| root)? < 1e-15);
+        assert!(off(1.0, &|v| -v * root)? < 1e-15);
+        Ok(())
+    }
+}
