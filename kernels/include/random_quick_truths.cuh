@@ -4,14 +4,22 @@ struct quick_truths {
   DEVICE explicit quick_truths(const params &p) { own = threshold(p.a.value); }
   DEVICE bool operator()(const params &, u64, const random_words &w, several &to) const {
     bool sure = true;
-    // Four bytes of 0 or 1 as a word.
-    u32 all = 0;
 #pragma unroll
-    for (int j = 0; j < PER; ++j) {
-      all |= w.w[j] < own ? 1u << 8 * j : 0u;
-      sure &= w.w[j] != own;
+    for (int j = 0; j < PER; ++j) sure &= w.w[j] != own;
+    if (sizeof(element) == 1) {
+      // Four bytes of 0 or 1 as a word.
+      u32 all = 0;
+#pragma unroll
+      for (int j = 0; j < PER; ++j) all |= w.w[j] < own ? 1u << 8 * j : 0u;
+      *(u32 *)&to = all;
+      // It is of another type than the elements: none of them is written before it.
+      asm volatile("" ::: "memory");
+    } else {
+      several y;
+#pragma unroll
+      for (int j = 0; j < PER; ++j) y.v[j] = (element)(w.w[j] < own);
+      to = y;
     }
-    *(u32 *)&to = all;
     return sure;
   }
 };

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn many_elements_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;
-        let laws: [(&str, DType, [Scalar; 2]); 19] = [
+        let laws: [(&str, DType, [Scalar; 2]); 23] = [
             ("bits", DType::U32, [Scalar::Int(0); 2]),
             ("integers", DType::I32, [Scalar::Int(-3), Scalar::Int(5_000_000)]),
             // Of half the words none is refused, of a third every second one.
@@ -195,7 +195,11 @@ mod tests {
             ("integers", DType::I32, [Scalar::Int(-(1 << 31)), Scalar::Int((1 << 31) - 1)]),
             ("integers", DType::I64, [Scalar::Int(-7), Scalar::Int(1_000_000_000_000)]),
             ("integers", DType::I64, [Scalar::Int(0), Scalar::Int(6_000_000_000_000_000_000)]),
+            ("integers", DType::U64, [Scalar::Int(0), Scalar::Int(9)]),
+            ("integers", DType::Bool, [Scalar::Int(0), Scalar::Int(1)]),
             ("bernoulli", DType::Bool, [Scalar::Float(0.3); 2]),
+            ("bernoulli", DType::U8, [Scalar::Float(0.7); 2]),
+            ("bernoulli", DType::I64, [Scalar::Float(0.7); 2]),
             ("places", DType::I64, [Scalar::Int(70_001); 2]),
             ("places", DType::I64, [Scalar::Int(1 << 33); 2]),
             ("standard_normal", DType::F32, [Scalar::Float(0.0); 2]),
@@ -215,11 +219,14 @@ mod tests {
         ]);
         for (name, dtype, told) in laws {
             let law = LawId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
-            // A tile and more; words of a call before, of laws that do not have blocks of their own.
-            let size = if dtype.size() == 8 { 4500 } else { 17_001 };
-            let places = name == "places";
-            let lane = if places || Drawing::words(law, dtype) == 4 { 0 } else { 2 };
-            for (lane, first) in [(0, 5), (lane, u64::from(u32::MAX) - 7)] {
+            // Two tiles and a part of one. Places have four to a block whatever their dtype is.
+            let words = Drawing::words(law, dtype);
+            let size = if words == 2 { 9001 } else { 17_001 };
+            // Where the lower word of the blocks' numbers ends in the first tile, and beyond it; then with words of a call before, of
+            // laws that do not have blocks of their own.
+            let ends = u64::from(u32::MAX) - 7;
+            let skipped = if name == "places" || words == 4 { 0 } else { 2 };
+            for (lane, first) in [(0, 5), (0, ends), (skipped, ends), (0, (9 << 32) + 3)] {
                 let draw = |many: usize, beside: usize| {
                     let all = make::empty(device, &[size + beside], dtype)?;
                     let out = all.index(crate::s![beside as i64..])?;

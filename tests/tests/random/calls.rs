@@ -58,10 +58,11 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
 #[test]
 fn many_elements_are_those_of_few() -> Result<()> {
     const THREADS: usize = 1 << 18;
-    let words: [(&str, DType, &[cuprum::Scalar]); 4] = [
+    let words: [(&str, DType, &[cuprum::Scalar]); 5] = [
         ("standard_normal", DType::F32, &[]),
         ("standard_normal", DType::F64, &[]),
         ("bernoulli", DType::Bool, &[cuprum::Scalar::Float(0.3)]),
+        ("bernoulli", DType::I16, &[cuprum::Scalar::Float(0.3)]),
         ("integers", DType::U32, &[cuprum::Scalar::Int(3), cuprum::Scalar::Int(3_000_000_000)]),
     ];
     let blocks: [(&str, DType, &[cuprum::Scalar]); 4] = [
