@@ -1,7 +1,7 @@
 //! The rows of random numbers.
 
-use cuprum::random::{ChoiceOptions, DrawOptions, Generator, default_rng};
-use cuprum::{Array, DType};
+use cuprum::random::{ChoiceOptions, CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
+use cuprum::{Array, DType, array, eye, linspace, zeros};
 
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
@@ -35,6 +35,27 @@ pub(crate) fn rows() -> Vec<Row> {
         drawn("poisson of 5", 8, |rng, n| rng.poisson(5.0, n)),
         drawn("poisson of 500", 8, |rng, n| rng.poisson(500.0, n)),
         drawn("binomial of 100", 8, |rng, n| rng.binomial(100, 0.4, n)),
+        row("poisson of an array", |data: &Data| {
+            let (rng, n) = (default_rng(1)?, data.sizes.elements / 8);
+            let rates = linspace(0.5, 40.0, n)?;
+            prepared(&[], move || rng.clone().poisson(&rates, ()))
+        }),
+        row("dirichlet of 8", |data: &Data| {
+            let (rng, n) = (default_rng(1)?, data.sizes.elements / 64);
+            let alpha = array([0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0])?;
+            prepared(&[], move || rng.clone().dirichlet(&alpha, n))
+        }),
+        row("multivariate normal of 8", |data: &Data| {
+            let (rng, n) = (default_rng(1)?, data.sizes.elements / 64);
+            let (mean, cov) = (zeros(8, DType::F64)?, eye(8, ())?.add(0.5)?);
+            prepared(&[], move || {
+                rng.clone().multivariate_normal(
+                    &mean,
+                    &cov,
+                    MultivariateNormalOptions::new().size(n).method(CovarianceFactor::Cholesky),
+                )
+            })
+        }),
         drawn("permutation", 4, |rng, n| rng.permutation(n)),
         drawn("choice without replacement", 4, |rng, n| rng.choice(n, ChoiceOptions::new().size(n / 4).replace(false))),
     ]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use cuprum::cuda::build_kernels;
-use cuprum::random::{BitGenerator, Generator};
+use cuprum::random::{BitGenerator, Generator, default_rng};
 use cuprum::{
     Argument, Array, DType, ElementwiseKernel, FoldOptions, RawModule, Result, UniqueOptions, arange, s, ufunc,
 };
@@ -43,6 +43,9 @@ fn program() -> Result<()> {
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;
     }
+    // Many elements, of a law that draws as often as it must and of one that does not.
+    let mut rng = default_rng(1)?;
+    let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 20)?);
     let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
     // SAFETY: the operation reaches its elements and nothing else.
     let _ = unsafe { half.call(&[(&a.astype(DType::F16)?).into()], &[], None, None) }?;

@@ -30,59 +30,95 @@ DEVICE f64 log_binomial(f64 k, f64 n, f64 p) {
   return stirling_rest(n) - stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) +
          0.5 * log(n / (2 * PI * k * (n - k)));
 }
-// Small means by inversion, large ones by transformed rejection (W. Hörmann, "The transformed rejection method for
-// generating Poisson random variables", 1993, algorithm PTRS).
-DEVICE f64 poisson(draws &d, f64 mean) {
-  if (mean < 10) {
-    f64 u = d.open(), p = exp(-mean), k = 0;
+// Counts by inversion are less than this.
+constexpr u32 INVERTED = 200;
+// Transformed rejection of large means (W. Hörmann, "The transformed rejection method for generating Poisson random variables", 1993,
+// algorithm PTRS).
+struct poisson_rejection {
+  f64 mean, b, a, inverse_alpha, fast;
+  DEVICE explicit poisson_rejection(f64 mean) : mean(mean) {
+    b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+    fast = 0.9277 - 3.6224 / (b - 2);
+  }
+  DEVICE f64 count(f64 u, f64 us) const { return floor((2 * a / us + b) * u + mean + 0.43); }
+  // What the first two numbers give, where that is looked at no further.
+  DEVICE bool at_once(const random_words &w, f64 &k) const {
+    const f64 u = open_unit(joined(w.w[0], w.w[1])) - 0.5, v = open_unit(joined(w.w[2], w.w[3])), us = 0.5 - fabs(u);
+    k = count(u, us);
+    return us >= 0.07 && v <= fast;
+  }
+  DEVICE f64 drawn(draws &d) const {
 #pragma unroll 1
-    while (u > p && k < 200) {
-      u -= p;
-      ++k;
-      p *= mean / k;
+    for (;;) {
+      const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = count(u, us);
+      if (us >= 0.07 && v <= fast) return k;
+      if (k < 0 || (us < 0.013 && v > us)) continue;
+      if (log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean)) return k;
     }
-    return k;
   }
-  const f64 b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-  const f64 fast = 0.9277 - 3.6224 / (b - 2);
+};
+// Small means by inversion.
+DEVICE f64 poisson(draws &d, f64 mean) {
+  if (!(mean < 10)) return poisson_rejection(mean).drawn(d);
+  const f64 u = d.open();
+  f64 p = exp(-mean), sum = p, k = 0;
 #pragma unroll 1
-  for (;;) {
-    const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + mean + 0.43);
-    if (us >= 0.07 && v <= fast) return k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    if (log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean)) return k;
+  while (u > sum && k < INVERTED) {
+    ++k;
+    p *= mean / k;
+    sum += p;
   }
+  return k;
 }
 // The same for binomial numbers (W. Hörmann, "The generation of binomial random variates", 1993, algorithm BTRS).
-DEVICE f64 binomial(draws &d, f64 n, f64 chance) {
-  const bool turned = chance > 0.5;
-  const f64 p = turned ? 1 - chance : chance;
-  f64 k = 0;
-  if (n == 0 || p == 0) return turned ? n : 0;
-  if (n * p < 10) {
-    const f64 odds = p / (1 - p);
-    f64 u = d.open(), q = exp(n * log1p(-p));
+struct binomial_rejection {
+  f64 n, p, b, a, centre, fast, alpha, mode;
+  bool turned;
+  DEVICE binomial_rejection(f64 n, f64 chance) : n(n), p(chance > 0.5 ? 1 - chance : chance), turned(chance > 0.5) {
+    if (is_few()) return;
+    const f64 spread = sqrt(n * p * (1 - p));
+    b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
+    centre = n * p + 0.5, fast = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spread;
+    mode = log_binomial(floor((n + 1) * p), n, p);
+  }
+  DEVICE bool is_none() const { return n == 0 || p == 0; }
+  DEVICE bool is_few() const { return n * p < 10; }
+  DEVICE f64 none() const { return exp(n * log1p(-p)); }
+  DEVICE f64 odds() const { return p / (1 - p); }
+  DEVICE f64 count(f64 u, f64 us) const { return floor((2 * a / us + b) * u + centre); }
+  DEVICE bool at_once(const random_words &w, f64 &k) const {
+    const f64 u = open_unit(joined(w.w[0], w.w[1])) - 0.5, v = open_unit(joined(w.w[2], w.w[3])), us = 0.5 - fabs(u);
+    k = count(u, us);
+    return us >= 0.07 && v <= fast;
+  }
+  DEVICE f64 drawn(draws &d) const {
 #pragma unroll 1
-    while (u > q && k < n && k < 200) {
-      u -= q;
-      q *= (n - k) / (k + 1) * odds;
+    for (;;) {
+      const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = count(u, us);
+      if (us >= 0.07 && v <= fast) return k;
+      if (k < 0 || k > n) continue;
+      if (log(v * alpha / (a / (us * us) + b)) <= log_binomial(k, n, p) - mode) return k;
+    }
+  }
+};
+DEVICE f64 binomial(draws &d, const binomial_rejection &law) {
+  f64 k = 0;
+  if (law.is_none()) return law.turned ? law.n : 0;
+  if (law.is_few()) {
+    const f64 u = d.open(), odds = law.odds();
+    f64 q = law.none(), sum = q;
+#pragma unroll 1
+    while (u > sum && k < law.n && k < INVERTED) {
+      q *= (law.n - k) / (k + 1) * odds;
+      sum += q;
       ++k;
     }
   } else {
-    const f64 spread = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
-    const f64 centre = n * p + 0.5, fast = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spread;
-    const f64 mode = log_binomial(floor((n + 1) * p), n, p);
-#pragma unroll 1
-    for (;;) {
-      const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u);
-      k = floor((2 * a / us + b) * u + centre);
-      if (us >= 0.07 && v <= fast) break;
-      if (k < 0 || k > n) continue;
-      if (log(v * alpha / (a / (us * us) + b)) <= log_binomial(k, n, p) - mode) break;
-    }
+    k = law.drawn(d);
   }
-  return turned ? n - k : k;
+  return law.turned ? law.n - k : k;
 }
+DEVICE f64 binomial(draws &d, f64 n, f64 chance) { return binomial(d, binomial_rejection(n, chance)); }
 DEVICE f64 negative_binomial(draws &d, f64 n, f64 p) {
   return poisson(d, standard_gamma(d, n) * ((1 - p) / p));
 }

@@ -32,36 +32,7 @@ DEVICE void store(const params &p, u64 t, const several &y) {
 }
 #endif
 
-#if MANY
-// Many elements: as many blocks of threads as there is room for go from tile to tile, so that a table is brought to shared memory
-// once, and numbers of blocks are counted once for several.
-constexpr u32 THREADS = 512, TURNS = OWN ? 1 : 4, TILE = THREADS * TURNS;
-
-extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __grid_constant__ params p) {
-#if STAGED
-  stage();
-#endif
-  const u64 groups = (p.elements + p.skip + PER - 1) / PER;
-  // Tiles of which every element is stored with those of its block.
-  const u64 whole = p.aligned ? p.elements / (PER * TILE) * TILE : 0;
-#pragma unroll 1
-  for (u64 begin = (u64)blockIdx.x * TILE; begin < groups; begin += (u64)gridDim.x * TILE) {
-    u64 t = begin + threadIdx.x;
-    if (begin < whole) {
-      several *to = (several *)p.out + t;
-      random_words w[TURNS];
-#pragma unroll
-      for (u32 k = 0; k < TURNS; ++k) w[k] = block(p, block_of(p, t + k * THREADS), 0);
-#pragma unroll
-      for (u32 k = 0; k < TURNS; ++k) to[k * THREADS] = elements(p, t + k * THREADS, w[k]);
-    } else {
-#pragma unroll 1
-      for (u32 k = 0; k < TURNS; ++k, t += THREADS)
-        if (t < groups) store(p, t, elements(p, t, block(p, block_of(p, t), 0)));
-    }
-  }
-}
-#else
+#if !MANY
 constexpr int THREADS = 256;
 
 extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant__ params p) {

@@ -35,7 +35,10 @@ struct draws {
 };
 
 DEVICE u64 joined(u32 low, u32 high) { return low | (u64)high << 32; }
-DEVICE f64 open_unit(u64 w) { return ((f64)(w >> 12) + 0.5) * 0x1p-52; }
+// Behind the point of a number from 1 on, which a conversion of 64 bits takes several times as long for.
+DEVICE f64 open_unit(u64 w) {
+  return __longlong_as_double((long long)(w >> 12 | 0x3ff0000000000000ull)) - (1 - 0x1p-53);
+}
 
 #if NARROW
 // -log of x 2^scale. The polynomial: of degree 7 for (log(1 + f) - f + f^2 / 2) / f^3, at the points of Chebyshev between
@@ -91,25 +94,37 @@ DEVICE f32 normal_far(u32 w, draws &more) {
 
 // The cubic of a distance that is not 0, from 2^19 on and less than 2^31, by its first four binary digits behind the point and of what
 // lies behind them. A distance is rounded down, so that it has its own row. `end` is 0 or 1.
-DEVICE f32 cubic(f32 distance, u32 end) {
-  const u32 begin = f32_to_bits(distance) & 0x7ff80000u;
+// Of a shorter distance the upper bit of `beyond` is set.
+DEVICE f32 cubic(f32 distance, u32 end, u32 &beyond) {
+  const f32 size = fabsf(distance);
+  const u32 begin = f32_to_bits(fmaxf(size, 0x1p19f)) & 0x7ff80000u;
   const row c = row_of(begin, 19, 16 * (127 + 19), end);
-  const f32 t = fabsf(distance) - bits_to_f32(begin);
+  const f32 t = size - bits_to_f32(begin);
+  beyond |= f32_to_bits(t);
   return fmaf(fmaf(fmaf(c.v[3], t, c.v[2]), t, c.v[1]), t, c.v[0]);
 }
-// Four numbers of four words: by the table, unless one of them is beyond it.
-template <class Law> DEVICE void four(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
-  if (!(Law::is_far(w.w[0]) | Law::is_far(w.w[1]) | Law::is_far(w.w[2]) | Law::is_far(w.w[3]))) {
+// A number of a word: by the table, unless it is beyond it.
+template <class Law> DEVICE f32 one(u32 w, draws &more) {
+  u32 beyond = 0;
+  const f32 x = Law::near(w, beyond);
+  return (i32)beyond < 0 ? Law::far(w, more) : x;
+}
+// Four numbers of four words by the table: whether none of them is beyond it.
+template <class Law> DEVICE bool four_near(const random_words &w, f32 (&x)[4]) {
+  u32 beyond = 0;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) x[j] = Law::near(w.w[j]);
-    return;
-  }
+  for (int j = 0; j < 4; ++j) x[j] = Law::near(w.w[j], beyond);
+  return (i32)beyond >= 0;
+}
+// Four numbers of four words.
+template <class Law> DEVICE void four(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
+  if (four_near<Law>(w, x)) return;
   // Few come here: one after the other, so that the text is there once.
   u32 left[4] = {w.w[0], w.w[1], w.w[2], w.w[3]};
 #pragma unroll 1
   for (int j = 0; j < 4; ++j) {
     draws more(p, number, 1 + j, 4);
-    const f32 y = Law::is_far(left[0]) ? Law::far(left[0], more) : Law::near(left[0]);
+    const f32 y = one<Law>(left[0], more);
     left[0] = left[1], left[1] = left[2], left[2] = left[3];
     x[0] = x[1], x[1] = x[2], x[2] = x[3], x[3] = y;
   }
@@ -117,10 +132,9 @@ template <class Law> DEVICE void four(const params &p, u64 number, const random_
 // Of the lower bits the odd number 2 w + 1 is, as a signed one, the distance from the tail or, negative, from the centre; the upper
 // bit is the sign.
 struct normal_law {
-  static DEVICE f32 distance(u32 w) { return __int2float_rz((i32)(2 * w + 1)); }
-  static DEVICE bool is_far(u32 w) { return fabsf(distance(w)) < 0x1p19f; }
-  static DEVICE f32 near(u32 w) {
-    const f32 z = cubic(distance(w), (2 * w + 1) >> 31);
+  static DEVICE f32 near(u32 w, u32 &beyond) {
+    const u32 odd = 2 * w + 1;
+    const f32 z = cubic(__int2float_rz((i32)odd), odd >> 31, beyond);
     return bits_to_f32(f32_to_bits(z) | (w & 0x80000000u));
   }
   static DEVICE f32 far(u32 w, draws &more) {
@@ -129,62 +143,76 @@ struct normal_law {
 };
 // The distance from 0 or 1.
 struct exponential_law {
-  static DEVICE i32 distance(u32 w) { return (i32)w ^ (i32)w >> 31; }
-  static DEVICE bool is_far(u32 w) { return distance(w) < 1 << 19; }
-  static DEVICE f32 near(u32 w) { return cubic(__int2float_rz(distance(w)), w >> 31); }
+  static DEVICE f32 near(u32 w, u32 &beyond) { return cubic(__int2float_rz((i32)w ^ (i32)w >> 31), w >> 31, beyond); }
   static DEVICE f32 far(u32 w, draws &more) { return minus_log_far(w, more); }
 };
 #endif
 
 #if WIDE
-// log of (1 + g) 2^scale; `high` is what the upper half of 1 + g is more than that of sqrt(1/2). A table has the reciprocal of a place near
-// by and its logarithm; the rest r is less than 2^-7.9 and its logarithm a series. The place at 1 is 1, so that what is near 0
-// loses nothing.
-DEVICE f64 log_of(i32 high, f64 g, f64 scale) {
-  const row at = entry((u32)high >> 13 & 127);
-  const f64 r = fma(g, at.v[0], at.v[0] - 1.0);
-  f64 q = 1.0 / 7;
-  q = fma(q, r, -1.0 / 6);
-  q = fma(q, r, 1.0 / 5);
-  q = fma(q, r, -1.0 / 4);
-  q = fma(q, r, 1.0 / 3);
-  q = fma(q, r, -0.5);
-  return fma(scale, 0.693147180559945286226764, at.v[1]) + fma(r * r, q, r);
+// Numbers whose lower halves are not 0: operands from the constants' memory, where as immediate ones each would be two instructions.
+__constant__ f64 halves_less = 0x1p84 + 0x1p52, turned_less = 0x1p84 + 0x1p56 + 0x1p52, count_less = 0x1p52 + 1024;
+__constant__ f64 log_series[6] = {1.0 / 7, -1.0 / 6, 1.0 / 5, -1.0 / 4, 1.0 / 3, -0.5}, log_two = 0.693147180559945286226764;
+__constant__ f64 sine_series[3] = {-1.0 / 5040, 1.0 / 120, -1.0 / 6}, cosine_series[3] = {-1.0 / 720, 1.0 / 24, -0.5};
+__constant__ f64 circle = 6.28318530717958623 * 0x1p-64;
+// A number of 64 bits by its halves, each in the last digits of a number, less what is too much: one rounding, and what it leaves, as
+// the differences are exact (T. Dekker, "A floating-point technique for extending the available precision", 1971). Conversions of
+// 64 bits take as long as eight sums.
+DEVICE f64 nearest_to(u32 high, u32 low, f64 less, f64 &rest) {
+  const f64 upper = __hiloint2double(0x45300000, (int)high) - less;
+  const f64 lower = __hiloint2double(0x43300000, (int)low), sum = upper + lower;
+  rest = lower - (sum - upper);
+  return sum;
+}
+// log of (x + rest) / 2^less, of a rest that is less than the last digit of x. A table has the reciprocal of a place near the mantissa,
+// which lies between sqrt(1/2) and sqrt(2), and its logarithm; what the product is more than 1 is less than 2^-7.9 and its logarithm a
+// series. The place at 1 is 1, so that what is near 0 loses nothing.
+DEVICE f64 log_of(f64 x, f64 rest, f64 less) {
+  const i32 high = __double2hiint(x) - 0x3fe6a09e, powers = high >> 20;
+  const row at = entry((u32)high, 13, 0);
+  const f64 inverse = __hiloint2double(__double2hiint(at.v[0]) - (powers << 20), __double2loint(at.v[0]));
+  const f64 scale = __hiloint2double(0x43300000, powers + 1024) - count_less - less;
+  const f64 r = fma(rest, inverse, fma(x, inverse, -1.0));
+  f64 q = log_series[0];
+#pragma unroll
+  for (int k = 1; k < 6; ++k) q = fma(q, r, log_series[k]);
+  return fma(scale, log_two, at.v[1]) + fma(r * r, q, r);
 }
 // log of a number that is more than 0 and not subnormal.
-DEVICE f64 log_by_table(f64 x) {
-  const i64 bits = __double_as_longlong(x);
-  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
-  return log_of(high, __longlong_as_double(bits - ((i64)powers << 52)) - 1.0, (f64)powers);
+DEVICE f64 log_by_table(f64 x) { return log_of(x, 0.0, 0.0); }
+// -log of (w + 1/2) / 2^64.
+DEVICE f64 minus_log_near(u64 w) {
+  f64 rest;
+  const f64 x = nearest_to((u32)(w >> 32), (u32)w, halves_less, rest);
+  return -log_of(x, rest + 0.5, 64.0);
 }
-// -log of (w + 1/2) / 2^64, the smallest words with 64 bits more: the tail ends at 129 log 2.
+// The smallest words have 64 bits more: the tail ends at 129 log 2.
+DEVICE bool is_tail(u64 w) { return w < 0x1000000ull; }
 DEVICE f64 minus_log(u64 w, draws &more) {
-  f64 part = 0.5;
-  if (w < 0x1000000ull) part = ((f64)more.two() + 0.5) * 0x1p-64;
-  const i64 bits = __double_as_longlong((f64)w + part);
-  const i32 high = (i32)(bits >> 32) - 0x3fe6a09e, powers = high >> 20;
-  f64 g = __longlong_as_double(bits - ((i64)powers << 52)) - 1.0, scale = -64.0 + (f64)powers;
-  if (w >= 0xb504f00000000000ull) g = -((f64)~w + 0.5) * 0x1p-64, scale = 0.0;
-  return -log_of(high, g, scale);
+  if (!is_tail(w)) return minus_log_near(w);
+  return -log_of((f64)w + ((f64)more.two() + 0.5) * 0x1p-64, 0.0, 64.0);
 }
 // Sine and cosine of 2 pi w / 2^64: those of the nearest of 128 angles, turned by the rest, of which they are series.
 DEVICE void turn(u64 w, f64 &sine, f64 &cosine) {
-  const u32 nearest = ((u32)(w >> 32) + 0x1000000u) >> 25;
-  const f64 d = (f64)(i64)(w - ((u64)nearest << 57)) * (6.28318530717958623 * 0x1p-64), z = d * d;
-  const row at = entry(128 + nearest);
-  const f64 s = fma(d * z, fma(fma(-1.0 / 5040, z, 1.0 / 120), z, -1.0 / 6), d);
-  const f64 c = z * fma(fma(-1.0 / 720, z, 1.0 / 24), z, -0.5);
+  const u32 upper = (u32)(w >> 32) + 0x1000000u;
+  f64 rest;
+  const f64 d = nearest_to(upper & 0x1ffffffu, (u32)w, turned_less, rest) * circle, z = d * d;
+  const row at = entry(upper, 25, 128);
+  const f64 s = fma(d * z, fma(fma(sine_series[0], z, sine_series[1]), z, sine_series[2]), d);
+  const f64 c = z * fma(fma(cosine_series[0], z, cosine_series[1]), z, cosine_series[2]);
   sine = at.v[0] + fma(at.v[1], s, at.v[0] * c);
   cosine = at.v[1] + fma(-at.v[0], s, at.v[1] * c);
 }
-// Two independent normal numbers (G. Box, M. Muller, "A note on the generation of random normal deviates", 1958). None is
-// beyond sqrt(258 log 2) = 13.37.
-DEVICE void two_normals(u64 radius, u64 angle, draws &more, f64 &first, f64 &second) {
-  const f64 r = sqrt(2.0 * minus_log(radius, more));
+// Two independent normal numbers of half the square of their distance (G. Box, M. Muller, "A note on the generation of random normal
+// deviates", 1958). None is beyond sqrt(258 log 2) = 13.37.
+DEVICE void around(f64 half_square, u64 angle, f64 &first, f64 &second) {
+  const f64 r = sqrt(2.0 * half_square);
   f64 sine, cosine;
   turn(angle, sine, cosine);
   first = r * cosine;
   second = r * sine;
+}
+DEVICE void two_normals(u64 radius, u64 angle, draws &more, f64 &first, f64 &second) {
+  around(minus_log(radius, more), angle, first, second);
 }
 
 #endif
@@ -237,6 +265,12 @@ DEVICE void normals(const params &p, u64 number, const random_words &block, f64 
   words(p, number, block, w);
   draws more(p, number, 1, 2);
   two_normals(w[0], w[1], more, x[0], x[1]);
+}
+// The same where the radius is not of the tail: whether that is so.
+DEVICE bool normals_near(const random_words &w, f64 (&x)[2]) {
+  const u64 radius = joined(w.w[0], w.w[1]);
+  around(minus_log_near(radius), joined(w.w[2], w.w[3]), x[0], x[1]);
+  return !is_tail(radius);
 }
 #endif
 DEVICE void nothing(const params &, u64, const random_words &, u32 (&x)[1]) { x[0] = 0; }

@@ -7,7 +7,7 @@ template <class Law> DEVICE f32 element(u64 key, u64 start, u64 stream, u64 inde
   const random_words w = block(p, number, 0);
   const u32 lower = e & 1 ? w.w[1] : w.w[0], upper = e & 1 ? w.w[3] : w.w[2], word = e & 2 ? upper : lower;
   draws more(p, number, 1 + (u32)(e & 3), 4);
-  return Law::is_far(word) ? Law::far(word, more) : Law::near(word);
+  return one<Law>(word, more);
 }
 #else
 DEVICE f64 element(u64 key, u64 start, u64 stream, u64 index) {

@@ -28,11 +28,11 @@ template <class T> DEVICE T between(u64 w, T low, T last, draws &more) {
   return (T)((u64)low + upper);
 }
 // True with probability p to 2^-64: the second word decides where the first is p's own.
+DEVICE u32 threshold(f64 p) { return (u32)fmin(floor(p * 0x1p32), 4294967295.0); }
 DEVICE bool happens(u32 w, f64 p, draws &more) {
-  const f64 scaled = p * 0x1p32, most = 4294967295.0, whole = fmin(floor(scaled), most);
-  const u32 own = (u32)whole;
+  const u32 own = threshold(p);
   if (w != own) return w < own;
-  return (f64)more.word() < (scaled - whole) * 0x1p32;
+  return (f64)more.word() < (p * 0x1p32 - (f64)own) * 0x1p32;
 }
 // A number of 64 bits for each place, no two alike: four rounds of a Feistel network, a bijection whatever its functions
 // are (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from pseudorandom functions", 1988). The function
@@ -47,41 +47,53 @@ DEVICE u64 distinct_key(const params &p, u64 place) {
   }
   return (u64)left << 32 | right;
 }
-// The finaliser of MurmurHash3 (A. Appleby): a bijection of 32 bits each of which hangs on all.
+// The finaliser of MurmurHash3 (A. Appleby) from its second step on: a bijection of 32 bits each of which hangs on all.
 DEVICE u32 mixed(u32 x) {
-  x ^= x >> 16;
   x *= 0x85ebca6bu;
   x ^= x >> 13;
   x *= 0xc2b2ae35u;
   return x ^ x >> 16;
 }
-// Where places below `many` come to lie under a permutation of them all: eight rounds of a Feistel network over the bits that
-// `many - 1` has, two at least, in two halves, gone through until a place is below `many` again (J. Black, P. Rogaway, "Ciphers with
-// arbitrary finite domains", 2002). The rounds have the words of two blocks for keys.
-DEVICE void places(const params &p, u64 number, const random_words &, u64 (&x)[PER]) {
-  const u64 many = (u64)p.a.value;
-  const int bits = 64 - __clzll((long long)(many - 1 | 2)), low = bits >> 1, high = bits - low;
-  const u32 left_bits = ~0u >> (32 - high), right_bits = ~0u >> (32 - low);
-  u32 keys[8];
+// A permutation of the places below `many`: eight rounds of a Feistel network over the bits that `many - 1` has, two at least, in two
+// halves, gone through until a place is below `many` again (J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", 2002). The
+// rounds have the words of two blocks for keys, after the first step of the finaliser, which is linear: of a half and a key apart.
+struct network {
+  u64 many;
+  int low;
+  u32 left_bits, right_bits, keys[8];
+  DEVICE explicit network(const params &p) : many((u64)p.a.value) {
+    const int bits = 64 - __clzll((long long)(many - 1 | 2));
+    low = bits >> 1, left_bits = ~0u >> (32 - (bits - low)), right_bits = ~0u >> (32 - low);
 #pragma unroll
-  for (int k = 0; k < 8; k += 4) {
-    const random_words w = block(p, p.first + k / 4, 0);
+    for (int k = 0; k < 8; k += 4) {
+      const random_words w = block(p, p.first + k / 4, 0);
 #pragma unroll
-    for (int j = 0; j < 4; ++j) keys[k + j] = w.w[j];
+      for (int j = 0; j < 4; ++j) keys[k + j] = w.w[j] ^ w.w[j] >> 16;
+    }
   }
+  // Of halves of at most 16 bits the first step gives themselves.
+  DEVICE bool is_narrow() const { return left_bits < 0x10000u; }
+  template <bool NARROW_HALVES> DEVICE static u32 first_step(u32 half) { return NARROW_HALVES ? half : half ^ half >> 16; }
+  template <bool NARROW_HALVES, class T> DEVICE T passed(T x) const {
+    u32 left = (u32)(x >> low), right = (u32)x;
+#pragma unroll
+    for (int k = 0; k < 8; k += 2) {
+      left ^= mixed(first_step<NARROW_HALVES>(right & right_bits) ^ keys[k]);
+      right ^= mixed(first_step<NARROW_HALVES>(left & left_bits) ^ keys[k + 1]);
+    }
+    return (T)(left & left_bits) << low | (right & right_bits);
+  }
+};
+// Where places come to lie.
+DEVICE void places(const params &p, u64 number, const random_words &, u64 (&x)[PER]) {
+  const network all(p);
 #pragma unroll
   for (int j = 0; j < PER; ++j) {
     x[j] = (number - p.first) * PER + j;
     // The last thread has places that are none.
-    if (x[j] >= many) continue;
+    if (x[j] >= all.many) continue;
     do {
-      u32 left = (u32)(x[j] >> low), right = (u32)x[j] & right_bits;
-#pragma unroll
-      for (int k = 0; k < 8; k += 2) {
-        left ^= mixed(right ^ keys[k]) & left_bits;
-        right ^= mixed(left ^ keys[k + 1]) & right_bits;
-      }
-      x[j] = (u64)left << low | right;
-    } while (x[j] >= many);
+      x[j] = all.passed<false>(x[j]);
+    } while (x[j] >= all.many);
   }
 }

@@ -21,35 +21,50 @@ DEVICE f64 geometric(f64 u, f64 p) { return p == 1 ? 1 : most_integer(fmax(ceil(
 
 // G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. Both normal numbers of a pair are tried, and what the
 // paper has the logarithm of is an exponential number.
-DEVICE f64 gamma_from_one(draws &d, f64 shape) {
-  const f64 b = shape - 1.0 / 3, c = 1 / sqrt(9 * b);
+struct gamma_rejection {
+  f64 b, c;
+  DEVICE explicit gamma_rejection(f64 shape) : b(shape - 1.0 / 3), c(1 / sqrt(9 * b)) {}
+  DEVICE f64 root(f64 x) const { return 1 + c * x; }
+  DEVICE f64 value(f64 root) const { return b * (root * root * root); }
+  // The paper's squeeze 1 - 0.0331 x^4: whether all words with this upper half are below it.
+  static DEVICE bool is_clear(u32 upper, f64 x) {
+    const f64 square = x * x;
+    return __hiloint2double(0x43300000, (int)upper) < fma(square * square, -0.0331 * 0x1p32, 0x1p52 + 0x1p32 - 2);
+  }
+  DEVICE bool takes(f64 x, u64 word, draws &d) const {
+    const f64 at = root(x);
+    if (!(at > 0)) return false;
+    return is_clear((u32)(word >> 32), x) ||
+           -minus_log(word, d) < 0.5 * x * x + b - value(at) + 3 * b * log_by_table(at);
+  }
+  DEVICE f64 drawn(draws &d) const {
 #pragma unroll 1
-  for (;;) {
-    const random_words pair = d.fresh(), times = d.fresh();
-    f64 x, next;
-    two_normals(joined(pair.w[0], pair.w[1]), joined(pair.w[2], pair.w[3]), d, x, next);
-    u64 word = joined(times.w[0], times.w[1]);
+    for (;;) {
+      const random_words pair = d.fresh(), times = d.fresh();
+      f64 x, next;
+      two_normals(joined(pair.w[0], pair.w[1]), joined(pair.w[2], pair.w[3]), d, x, next);
+      u64 word = joined(times.w[0], times.w[1]);
 #pragma unroll 1
-    for (int k = 0; k < 2; ++k) {
-      const f64 e = minus_log(word, d), root = 1 + c * x, v = root * root * root;
-      if (root > 0 && -e < 0.5 * x * x + b - b * v + 3 * b * log_by_table(root)) return b * v;
-      x = next, word = joined(times.w[2], times.w[3]);
+      for (int k = 0; k < 2; ++k) {
+        if (takes(x, word, d)) return value(root(x));
+        x = next, word = joined(times.w[2], times.w[3]);
+      }
     }
   }
+};
+// `law` is that of the shape, or of one more where it is less than 1.
+DEVICE f64 standard_gamma(draws &d, f64 shape, const gamma_rejection &law) {
+  if (shape == 0 || endless(shape)) return shape;
+  const f64 x = law.drawn(d);
+  return shape < 1 ? x * exp(-d.exponential() / shape) : x;
 }
 DEVICE f64 standard_gamma(draws &d, f64 shape) {
-  if (shape == 0 || endless(shape)) return shape;
-  const f64 x = gamma_from_one(d, shape < 1 ? shape + 1 : shape);
-  return shape < 1 ? x * exp(-d.exponential() / shape) : x;
+  return standard_gamma(d, shape, gamma_rejection(shape < 1 ? shape + 1 : shape));
 }
 DEVICE f64 chisquare(draws &d, f64 df) { return 2 * standard_gamma(d, df / 2); }
 // M. Jöhnk, "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", 1964, where both parameters are small; by
 // logarithms where the numbers vanish.
-DEVICE f64 beta(draws &d, f64 a, f64 b) {
-  if (a > 1 || b > 1) {
-    const f64 x = standard_gamma(d, a), y = standard_gamma(d, b);
-    return x / (x + y);
-  }
+DEVICE f64 beta_of_small(draws &d, f64 a, f64 b) {
 #pragma unroll 1
   for (;;) {
     const f64 log_x = -d.exponential() / a, log_y = -d.exponential() / b;
@@ -59,6 +74,11 @@ DEVICE f64 beta(draws &d, f64 a, f64 b) {
     const f64 most = fmax(log_x, log_y), p = log_x - most, q = log_y - most;
     return exp(p - log(exp(p) + exp(q)));
   }
+}
+DEVICE f64 beta(draws &d, f64 a, f64 b) {
+  if (!(a > 1 || b > 1)) return beta_of_small(d, a, b);
+  const f64 x = standard_gamma(d, a), y = standard_gamma(d, b);
+  return x / (x + y);
 }
 DEVICE f64 f_ratio(draws &d, f64 above, f64 below) {
   const f64 x = chisquare(d, above) / above;

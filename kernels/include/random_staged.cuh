@@ -9,13 +9,21 @@ DEVICE void stage() {
   for (u32 k = threadIdx.x; k < ENTRIES * COPIES; k += blockDim.x) ((row *)staged)[k] = rows[k / COPIES];
   __syncthreads();
 }
-DEVICE row entry(u32 k) { return ((const row *)staged)[k * COPIES + threadIdx.x % COPIES]; }
+// The row of the number that the bits of `at` from `shift` on are, of 7 bits, behind `first` others.
+DEVICE row entry(u32 at, int shift, u32 first) {
+  constexpr u32 all = COPIES * (u32)sizeof(row);
+  return *(const row *)(staged + (((at >> (shift - 7)) & 127 * all) | threadIdx.x % COPIES * (u32)sizeof(row)) + first * all);
+}
 // The row `at` / 2^shift - `first` of the first or the second half; `at` has zeros behind.
 DEVICE row row_of(u32 at, int shift, u32 first, u32 half) {
-  const u32 own = threadIdx.x % COPIES * (u32)sizeof(row) - first * (COPIES * (u32)sizeof(row));
-  return *(const row *)(staged + (i32)((at >> (shift - 7)) + (half * (ENTRIES / 2 * COPIES * (u32)sizeof(row)) + own)));
+  constexpr u32 all = COPIES * (u32)sizeof(row);
+  const u32 own = threadIdx.x % COPIES * (u32)sizeof(row) - first * all;
+  // A product, for which another unit has time, where the compiler would have a shift and a mask.
+  u32 base;
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(base) : "r"(half), "n"(ENTRIES / 2 * all), "r"(own));
+  return *(const row *)(staged + (i32)((at >> (shift - 7)) + base));
 }
 #else
-DEVICE row entry(u32 k) { return rows[k]; }
+DEVICE row entry(u32 at, int shift, u32 first) { return rows[(at >> shift & 127) + first]; }
 DEVICE row row_of(u32 at, int shift, u32 first, u32 half) { return rows[(at >> shift) - first + half * (ENTRIES / 2)]; }
 #endif

@@ -142,6 +142,8 @@ pub struct Law {
     pub code: &'static str,
     /// What its parameters must be together.
     pub joint: Option<Joint>,
+    /// The device type that makes most elements of a call where they are many: as `code` would, in fewer instructions.
+    pub quick: &'static str,
 }
 
 const fn of(name: &'static str, rule: Rule) -> LawParameter {
@@ -159,7 +161,8 @@ const fn law(
     gives: Gives,
     code: &'static str,
 ) -> Law {
-    Law { name, parameters, raw, gives, code, joint: None }
+    let quick = if matches!(raw, Raw::Own) { "quick_own" } else { "quick_law" };
+    Law { name, parameters, raw, gives, code, joint: None, quick }
 }
 
 use Gives::{Counts, Floats, Integers, Truths};
@@ -169,7 +172,7 @@ use Rule::{AboveOne, Any, BelowOne, Billion, Mean, NotNegative, Positive, Positi
 pub static LAWS: &[Law] = &[
     law("bits", &[], Raw::Words, Integers, "(number)x"),
     law("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
-    law("places", &[of("many", Any)], Raw::Places, Integers, "(number)x"),
+    Law { quick: "quick_places", ..law("places", &[of("many", Any)], Raw::Places, Integers, "(number)x") },
     law("random", &[], Raw::Words, Floats, "unit<element>(x)"),
     law("random_full", &[], Raw::Words, Floats, "full_unit<element>(x, d)"),
     Law {
@@ -192,9 +195,10 @@ pub static LAWS: &[Law] = &[
             holds: |[low, last, _]| low <= last,
             says: "`low` must be less than `high`, and both must be within the dtype",
         }),
+        quick: "quick_integers",
         ..law("integers", &[of("low", Any), of("last", Any)], Raw::Words, Integers, "between(x, a, b, d)")
     },
-    law("bernoulli", &[or("p", 0.5, Share)], Raw::Narrow, Truths, "happens(x, a, d)"),
+    Law { quick: "quick_truths", ..law("bernoulli", &[or("p", 0.5, Share)], Raw::Narrow, Truths, "happens(x, a, d)") },
     law("standard_normal", &[], Raw::Normal, Floats, "x"),
     law("normal", &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)], Raw::Normal, Floats, "a + b * x"),
     law("standard_exponential", &[], Raw::Exponential, Floats, "x"),
@@ -241,15 +245,24 @@ pub static LAWS: &[Law] = &[
         )
     },
     law("geometric", &[of("p", PositiveShare)], Raw::Wide, Counts, "geometric(open_unit(x), a)"),
-    law("standard_gamma", &[of("shape", NotNegative)], Raw::Own, Floats, "standard_gamma(d, a)"),
-    law(
-        "gamma",
-        &[of("shape", NotNegative), or("scale", 1.0, NotNegative)],
-        Raw::Own,
-        Floats,
-        "b * standard_gamma(d, a)",
-    ),
-    law("beta", &[of("a", Positive), of("b", Positive)], Raw::Own, Floats, "beta(d, a, b)"),
+    Law {
+        quick: "quick_gamma<false>",
+        ..law("standard_gamma", &[of("shape", NotNegative)], Raw::Own, Floats, "standard_gamma(d, a)")
+    },
+    Law {
+        quick: "quick_gamma<true>",
+        ..law(
+            "gamma",
+            &[of("shape", NotNegative), or("scale", 1.0, NotNegative)],
+            Raw::Own,
+            Floats,
+            "b * standard_gamma(d, a)",
+        )
+    },
+    Law {
+        quick: "quick_beta",
+        ..law("beta", &[of("a", Positive), of("b", Positive)], Raw::Own, Floats, "beta(d, a, b)")
+    },
     law("chisquare", &[of("df", Positive)], Raw::Own, Floats, "chisquare(d, a)"),
     law("f", &[of("dfnum", Positive), of("dfden", Positive)], Raw::Own, Floats, "f_ratio(d, a, b)"),
     law("standard_t", &[of("df", Positive)], Raw::Own, Floats, "standard_t(d, a)"),
@@ -269,8 +282,11 @@ pub static LAWS: &[Law] = &[
         Floats,
         "noncentral_f(d, a, b, c)",
     ),
-    law("poisson", &[or("lam", 1.0, Mean)], Raw::Own, Counts, "poisson(d, a)"),
-    law("binomial", &[of("n", Mean), of("p", Share)], Raw::Own, Counts, "binomial(d, a, b)"),
+    Law { quick: "quick_poisson", ..law("poisson", &[or("lam", 1.0, Mean)], Raw::Own, Counts, "poisson(d, a)") },
+    Law {
+        quick: "quick_binomial",
+        ..law("binomial", &[of("n", Mean), of("p", Share)], Raw::Own, Counts, "binomial(d, a, b)")
+    },
     law(
         "negative_binomial",
         &[of("n", Positive), of("p", PositiveShare)],

@@ -3,14 +3,15 @@
 //! A thread makes a block of 128 random bits and of it four elements of 32 bits or two of 64; where a law draws as often as
 //! it must, one element of a block of its own. Floor: the results once, and parameters that are arrays; 2^28 of float32 are
 //! 1.07 GB, 0.23 ms on an H200. What limits beside it are instructions, of which its 528 schedulers begin one for 32 elements a cycle:
-//! 0.3 ms for 33 of them. A block of Philox is 40 (ten rounds of two products and two exclusive ors, of which half a cycle's lanes
-//! can do either), 10 for each of four numbers. Counted in the machine code of the kernels of many elements: uniform numbers of float32
-//! are 15.4 instructions, of float64 31; normal numbers of float32 33 (one row of a table in shared memory, a cubic), exponential ones
-//! 31. By sines and roots (Box, Muller) a normal number was 58. Normal numbers of float64 are still made so, but by a table of
-//! logarithms and angles: some 45 operations of float64 for two, in place of 80, which a multiprocessor does two cycles a warp.
+//! 0.3 ms for 33 of them. Logic and integers, and float64, are half of that, wide products a quarter. A block of Philox is ten rounds of two wide
+//! products and two exclusive ors, of which three fall away where the upper word of the numbers of blocks is known to be the same.
+//! Counted in the machine code of the kernels of many elements (`docs/src/results/h200.md` has all): normal numbers of float32 are 26
+//! instructions (one row of a table in shared memory, a cubic), exponential ones as many, bounded integers 17. By sines and roots (Box, Muller)
+//! a normal number was 58. Normal numbers of float64 are still made so, by a table of logarithms and angles: 77, of which 23 of float64.
 //!
 //! Where elements are many, as many blocks of threads as there is room for go from tile to tile and make four blocks of the generator
-//! at a time: the table is brought to shared memory once, numbers are counted and keys made once for sixteen elements.
+//! at a time: the table is brought to shared memory once, numbers are counted once for sixteen elements. A law's short way
+//! (`quick` of its record) leaves out what is seldom needed, and says of which elements it is not sure: those are made as the law is defined.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::laws::LawId;
@@ -104,6 +105,7 @@ impl Drawing<'_> {
             skip: skip as u32,
             aligned: skip == 0 && Place::of(out).is_aligned((per * out.itemsize()) as u64),
             state: self.state,
+            keys: (self.bits == Bits::Philox).then(|| round_keys([self.state[0], self.state[1]])),
             table: Read(self.table.map(Place::of)),
             a: value(0),
             b: value(1),
@@ -159,6 +161,12 @@ impl Drawing<'_> {
     }
 }
 
+/// The keys of the rounds of Philox, each of the first half and of the second: steps of Weyl's sequences from the generator's key.
+fn round_keys(key: [u32; 2]) -> [u32; 20] {
+    const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+    std::array::from_fn(|k| key[k % 2].wrapping_add(STEPS[k % 2].wrapping_mul(k as u32 / 2)))
+}
+
 /// What is said of a parameter that breaks a rule of its law.
 fn broken(function: &str, rule: usize, value: f64) -> String {
     let law = LawId::named(function).map(LawId::law);
@@ -178,30 +186,59 @@ mod tests {
     #[test]
     fn many_elements_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;
-        let laws = [
-            ("bits", DType::U32),
-            ("standard_normal", DType::F32),
-            ("standard_normal", DType::F64),
-            ("standard_exponential", DType::F16),
-            ("standard_gamma", DType::F64),
+        let laws: [(&str, DType, [Scalar; 2]); 23] = [
+            ("bits", DType::U32, [Scalar::Int(0); 2]),
+            ("integers", DType::I32, [Scalar::Int(-3), Scalar::Int(5_000_000)]),
+            // Of half the words none is refused, of a third every second one.
+            ("integers", DType::I16, [Scalar::Int(-(1 << 15)), Scalar::Int((1 << 15) - 1)]),
+            ("integers", DType::U32, [Scalar::Int(1), Scalar::Int(3_000_000_000)]),
+            ("integers", DType::I32, [Scalar::Int(-(1 << 31)), Scalar::Int((1 << 31) - 1)]),
+            ("integers", DType::I64, [Scalar::Int(-7), Scalar::Int(1_000_000_000_000)]),
+            ("integers", DType::I64, [Scalar::Int(0), Scalar::Int(6_000_000_000_000_000_000)]),
+            ("integers", DType::U64, [Scalar::Int(0), Scalar::Int(9)]),
+            ("integers", DType::Bool, [Scalar::Int(0), Scalar::Int(1)]),
+            ("bernoulli", DType::Bool, [Scalar::Float(0.3); 2]),
+            ("bernoulli", DType::U8, [Scalar::Float(0.7); 2]),
+            ("bernoulli", DType::I64, [Scalar::Float(0.7); 2]),
+            ("places", DType::I64, [Scalar::Int(70_001); 2]),
+            ("places", DType::I64, [Scalar::Int(1 << 33); 2]),
+            ("standard_normal", DType::F32, [Scalar::Float(0.0); 2]),
+            ("normal", DType::F64, [Scalar::Float(0.75), Scalar::Float(2.0)]),
+            ("standard_exponential", DType::F16, [Scalar::Float(0.0); 2]),
+            ("gamma", DType::F64, [Scalar::Float(1.5), Scalar::Float(2.0)]),
+            ("standard_gamma", DType::F32, [Scalar::Float(0.5); 2]),
+            ("beta", DType::F64, [Scalar::Float(2.0), Scalar::Float(3.0)]),
+            ("poisson", DType::I64, [Scalar::Float(5.5); 2]),
+            ("poisson", DType::F64, [Scalar::Float(70.0); 2]),
+            ("binomial", DType::I32, [Scalar::Float(100.0), Scalar::Float(0.95)]),
         ];
-        for (name, dtype) in laws {
+        let laws = laws.into_iter().chain([
+            ("binomial", DType::I64, [Scalar::Float(100.0), Scalar::Float(0.6)]),
+            ("beta", DType::F64, [Scalar::Float(0.25), Scalar::Float(0.5)]),
+            ("vonmises", DType::F64, [Scalar::Float(0.0), Scalar::Float(1.0)]),
+        ]);
+        for (name, dtype, told) in laws {
             let law = LawId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
-            // A tile and more; words of a call before, of laws that do not have blocks of their own.
-            let size = if dtype.size() == 8 { 4500 } else { 9001 };
-            let lane = if Drawing::words(law, dtype) == 4 { 0 } else { 2 };
-            for (lane, first) in [(0, 5), (lane, u64::from(u32::MAX) - 7)] {
+            // Two tiles and a part of one. Places have four to a block whatever their dtype is.
+            let words = Drawing::words(law, dtype);
+            let size = if words == 2 { 9001 } else { 17_001 };
+            // Where the lower word of the blocks' numbers ends in the first tile, and beyond it; then with words of a call before, of
+            // laws that do not have blocks of their own.
+            let ends = u64::from(u32::MAX) - 7;
+            let skipped = if name == "places" || words == 4 { 0 } else { 2 };
+            for (lane, first) in [(0, 5), (0, ends), (skipped, ends), (0, (9 << 32) + 3)] {
                 let draw = |many: usize, beside: usize| {
                     let all = make::empty(device, &[size + beside], dtype)?;
                     let out = all.index(crate::s![beside as i64..])?;
-                    let numbers = [DrawNumber::One(Scalar::Float(0.75)); 3];
+                    let numbers = [told[0], told[1], told[1]].map(DrawNumber::One);
                     let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);
                     Drawing { function: "draw", law, bits, state, first, lane, table, numbers, out: &out }
                         .run_by(many)?;
                     out.copy(crate::Order::C)?.to_bytes()
                 };
                 let few = draw(usize::MAX, 0)?;
-                assert_eq!(draw(0, lane as usize / 2)?, few, "{name} {dtype}");
+                assert_eq!(draw(0, 0)?, few, "{name} {dtype} {told:?}");
+                assert_eq!(draw(0, 1)?, few, "{name} {dtype} {told:?}");
             }
         }
         Ok::<(), Error>(())

@@ -33,6 +33,8 @@ parameters! {
         aligned: bool,
         /// The generator's.
         state: [u32; 6],
+        /// The keys of the rounds of Philox.
+        keys: Option<[u32; 20]>,
         /// The generator's, of those that skip by matrices.
         table: Read<P>,
         /// Parameters of the law that are the same for all elements.
@@ -170,21 +172,7 @@ impl Draw {
             Gives::Counts => ("f64", "f64"),
             Gives::Floats => ("f64", if narrow { "f32" } else { "f64" }),
         };
-        let mut finish = String::from(
-            "DEVICE element finish(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {\n",
-        );
-        if self.checked {
-            let _ = writeln!(
-                finish,
-                "  {{\n    const number a = a0, b = b0, c = c0;\n    const int broken = {};\n    if (broken >= 0) {{\n      \
-                 const number wrong[4] = {{a, b, c, a}};\n      \
-                 refuse_index((refusal *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n      \
-                 return element{{}};\n    }}\n  }}",
-                law.check()
-            );
-        }
         let of = if matches!(law.gives, Gives::Floats) { compute } else { "number" };
-        let _ = writeln!(finish, "  const {of} a = ({of})a0, b = ({of})b0, c = ({of})c0;");
         let from = match law.gives {
             Gives::Integers => self.number(),
             Gives::Truths => DType::Bool,
@@ -201,13 +189,26 @@ impl Draw {
                 _ => "unit<f64>",
             },
         );
-        let _ = writeln!(
-            finish,
-            "  (void)a, (void)b, (void)c;\n  const {compute} y = {code};\n  return {};\n}}",
+        let mut finish = format!(
+            "DEVICE element given(compute y) {{ return {}; }}\n\
+             DEVICE compute of_law(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n  \
+             const {of} a = ({of})a0, b = ({of})b0, c = ({of})c0;\n  (void)a, (void)b, (void)c;\n  return {code};\n}}\n\
+             DEVICE element finish(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n",
             super::cast(from, self.out, "y")
         );
+        if self.checked {
+            let _ = writeln!(
+                finish,
+                "  {{\n    const number a = a0, b = b0, c = c0;\n    const int broken = {};\n    if (broken >= 0) {{\n      \
+                 const number wrong[4] = {{a, b, c, a}};\n      \
+                 refuse_index((refusal *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n      \
+                 return element{{}};\n    }}\n  }}",
+                law.check()
+            );
+        }
+        finish.push_str("  return given(of_law(p, e, x, a0, b0, c0, d));\n}\n");
         let generator = match self.bits {
-            Bits::Philox => body!("random_philox_block"),
+            Bits::Philox => body!("random_keyed_block"),
             Bits::Mrg32k3a => body!("random_mrg_block"),
             Bits::Xorwow => body!("random_xorwow_block"),
         };
@@ -248,18 +249,57 @@ impl Draw {
                 unit = unit.with(body!("random_counts"));
             }
         }
-        unit.with(&format!(
-            "DEVICE void standard(const params &p, u64 number, const random_words &w, raw (&x)[PER]) {{\n  \
-             {standard}(p, number, w, x);\n}}\n"
-        ))
-        .with(&finish)
-        .with(body!("random_draw"))
-        .finish()
+        unit = unit
+            .with(&format!(
+                "DEVICE void standard(const params &p, u64 number, const random_words &w, raw (&x)[PER]) {{\n  \
+                 {standard}(p, number, w, x);\n}}\n"
+            ))
+            .with(&finish)
+            .with(body!("random_draw"));
+        if self.many {
+            unit = unit.with(&self.quick());
+        }
+        unit.finish()
+    }
+
+    /// The kernel of many elements, and the short ways through it.
+    fn quick(&self) -> String {
+        let law = self.law.law();
+        let surely = match law.raw {
+            Raw::Normal if self.narrow() => "return four_near<normal_law>(w, x);",
+            Raw::Exponential if self.narrow() => "return four_near<exponential_law>(w, x);",
+            Raw::Normal | Raw::WideNormal => "return normals_near(w, x);",
+            _ => "standard(p, number, w, x);\n  return true;",
+        };
+        let mut text = format!("constexpr u32 THREADS = {DRAW_MANY_THREADS};\n");
+        if law.raw == Raw::Own {
+            text.push_str(body!("random_quick_own"));
+            match law.gives {
+                Gives::Floats => text.push_str(body!("random_quick_gamma")),
+                Gives::Counts => text.push_str(body!("random_quick_counts")),
+                _ => (),
+            }
+        } else {
+            let _ = writeln!(
+                text,
+                "DEVICE bool surely(const params &p, u64 number, const random_words &w, raw (&x)[PER]) {{\n  {surely}\n}}"
+            );
+            text.push_str(body!("random_quick"));
+            match law.quick {
+                "quick_integers" => text.push_str(body!("random_quick_integers")),
+                "quick_truths" => text.push_str(body!("random_quick_truths")),
+                "quick_places" => text.push_str(body!("random_quick_places")),
+                _ => (),
+            }
+        }
+        let _ = writeln!(text, "typedef {} quick;", law.quick);
+        text + if law.raw == Raw::Own { body!("random_often") } else { body!("random_many") }
     }
 
     /// The struct without values, with the fields that this kernel has.
     fn told(&self) -> DrawParams<'_, ()> {
         let mut told = DrawParams::<()> { width: self.width, ..Default::default() };
+        told.keys = (self.bits == Bits::Philox).then_some([0; 20]);
         if !self.flat {
             told.axes = Some(0);
             told.sizes = Some(Sizes::default());

@@ -1,0 +1,78 @@
+// Counts by inversion: the sums of the probabilities up to each count, and the count that the first bits of a number lead to.
+struct inversion_table {
+  f64 sums[INVERTED + 1], factors[INVERTED + 1];
+  u32 first[256];
+};
+DEVICE inversion_table &shared_table() {
+  __shared__ inversion_table table;
+  return table;
+}
+template <class Factor> DEVICE void invert(inversion_table &table, f64 none, f64 most, Factor factor) {
+  for (u32 k = threadIdx.x + 1; k <= INVERTED; k += THREADS) table.factors[k] = factor((f64)k);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    f64 q = none, sum = q;
+    table.sums[0] = sum;
+#pragma unroll 4
+    for (u32 k = 1; k < INVERTED; ++k) {
+      q *= table.factors[k];
+      sum += q;
+      table.sums[k] = sum;
+    }
+  }
+  __syncthreads();
+  // No number is beyond the last one.
+  for (u32 k = threadIdx.x; k <= INVERTED; k += THREADS)
+    if (k >= most || k == INVERTED) table.sums[k] = 2;
+  __syncthreads();
+  if (threadIdx.x < 256) {
+    u32 k = 0;
+    while (threadIdx.x * 0x1p-8 > table.sums[k]) ++k;
+    table.first[threadIdx.x] = k;
+  }
+  __syncthreads();
+}
+DEVICE f64 inverted(const inversion_table &table, const random_words &w) {
+  const f64 u = open_unit(joined(w.w[0], w.w[1]));
+  u32 k = table.first[w.w[1] >> 24];
+#pragma unroll 1
+  while (u > table.sums[k]) ++k;
+  return (f64)k;
+}
+struct quick_poisson {
+  static constexpr bool PLAIN = false, is_short = true;
+  inversion_table &table;
+  poisson_rejection law;
+  DEVICE explicit quick_poisson(const params &p) : table(shared_table()), law(p.a.value) {
+    const f64 mean = p.a.value;
+    if (mean < 10) invert(table, exp(-mean), INVERTED, [=](f64 k) { return mean / k; });
+  }
+  DEVICE bool operator()(const params &p, u64 number, f64 &k) const {
+    const random_words w = block(p, number, 0);
+    if (law.mean < 10) {
+      k = inverted(table, w);
+      return true;
+    }
+    return law.at_once(w, k);
+  }
+  DEVICE f64 drawn(const params &, u64, draws &d) const { return law.mean < 10 ? poisson(d, law.mean) : law.drawn(d); }
+};
+struct quick_binomial {
+  static constexpr bool PLAIN = false;
+  bool is_short;
+  inversion_table &table;
+  binomial_rejection law;
+  DEVICE explicit quick_binomial(const params &p) : table(shared_table()), law(p.a.value, p.b.value) {
+    is_short = !law.is_none();
+    const f64 n = law.n, odds = law.odds();
+    if (is_short && law.is_few()) invert(table, law.none(), n, [=](f64 k) { return (n - (k - 1)) / k * odds; });
+  }
+  DEVICE bool operator()(const params &p, u64 number, f64 &k) const {
+    const random_words w = block(p, number, 0);
+    const bool few = law.is_few(), sure = few || law.at_once(w, k);
+    if (few) k = inverted(table, w);
+    if (law.turned) k = law.n - k;
+    return sure;
+  }
+  DEVICE f64 drawn(const params &p, u64, draws &d) const { return binomial(d, law); }
+};
