@@ -46,6 +46,7 @@ fn program() -> Result<()> {
     // Many elements, of a law that draws as often as it must and of one that does not.
     let mut rng = default_rng(1)?;
     let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 20)?);
+    let _ = cuprum::linalg::lu_factor(b.index(s![..8])?.reshape([8, 10, 10])?)?;
     let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
     // SAFETY: the operation reaches its elements and nothing else.
     let _ = unsafe { half.call(&[(&a.astype(DType::F16)?).into()], &[], None, None) }?;

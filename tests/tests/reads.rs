@@ -3,14 +3,14 @@
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{
-    Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, argwhere, count_nonzero, fuse_with, mean, s,
-    square, sum,
+    Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, arange, argwhere, count_nonzero, fuse_with, mean,
+    s, square, sum,
 };
 
 /// Numbers whose sums tell the order in which they are made.
 fn noise(shape: &[usize]) -> Result<Array> {
     let size = shape.iter().product::<usize>() as i64;
-    let x = cuprum::arange(0, size, 1)?.astype(DType::F32)?;
+    let x = arange(0, size, 1)?.astype(DType::F32)?;
     (&x * 0.618_034f32).sin()?.reshape(shape)
 }
 
@@ -55,8 +55,19 @@ fn rows_that_are_held() -> Result<()> {
     same("gaps", || standardised(&a.index(s![.., ..;2])?))?;
     same("turned", || Ok(a.t() / sum(a.t(), Reduce::axis(0).keepdims(true))?))?;
     same("backwards", || Ok(&a / sum(a.index(s![.., ..;-1])?, rows())?))?;
-    same("of two sizes", || Ok(&a / sum(&a, rows())? + sum(a.astype(DType::F64)?, rows())?))?;
-    same("that are split", || standardised(&noise(&[2, 8192])?))?;
+    same("backwards in two axes", || {
+        let turned = noise(&[40, 8, 8])?.transpose([0, 2, 1])?;
+        Ok(&turned - mean(&turned, Reduce::axes([1, 2]).keepdims(true))?)
+    })?;
+    let wide = (arange(0, 40 * 64, 1)?.astype(DType::F64)? * 0.618_034).sin()?.reshape([40, 64])?;
+    same("of two sizes", || Ok(&a / sum(&a, rows())? + sum(&wide, rows())?))?;
+    let big = noise(&[40, 128])?;
+    same("beside gaps", || Ok(big.index(s![.., ..;2])? - mean(&a, rows())?))?;
+    let turned = noise(&[64, 40])?;
+    same("to results that lie the other way", || Ok(turned.t() - mean(&a, rows())?))?;
+    same("that are long", || standardised(&noise(&[2, 8192])?))?;
+    let split = noise(&[2, 16384])?;
+    same("that are split", || Ok(&split / sum(&split, rows())?))?;
     let cube = noise(&[5, 6, 10])?;
     same("of two axes", || {
         let parts = &cube * noise(&[6, 1])?;

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::linear::{Factors, factors, solve_with};
+use super::linear::{Factors, solve_with, whole_factors};
 use super::matrices::{Matrices, in_c_order, pair, turned};
 use super::orthogonal::leading;
 use crate::array::Array;
@@ -54,7 +54,7 @@ pub fn lu(a: &Array, how: LuOptions) -> Result<(Option<Array>, Array, Array)> {
         };
         return Ok(((!how.permute_l).then_some(none), l, u));
     }
-    let Factors { lu, pivots, .. } = factors(of.columns(a)?, &of)?;
+    let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
     // Axes are those of the transposed factors.
     let ones = of_ones(&of, a, m, short)?;
     let l = pair("add", &tril(turned(&leading(&lu, -2, short)?)?, -1)?, &ones)?;

@@ -8,7 +8,7 @@ use crate::cuda::Refusal;
 use crate::driver::Task;
 use crate::driver::dense::{Turn, pivot_dtype};
 use crate::engine::launch::Sides;
-use crate::engine::{make, verdict};
+use crate::engine::{eliminate, make, verdict};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
@@ -26,6 +26,18 @@ pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
     // SAFETY: the matrices have these sizes, and as many pivots as the shorter side.
     let info = unsafe { Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)]) }?;
     Ok(Factors { lu, pivots, info })
+}
+
+/// The factors of matrices as LAPACK has them, of singular ones, too, which systems and determinants have no need of.
+pub(super) fn whole_factors(a: &Array, of: &Matrices) -> Result<Factors> {
+    let given = of.columns(a)?;
+    // Alone they go to cuSOLVER, which goes on behind a pivot that is zero.
+    if pivot_dtype(of.batch(), of.m, of.n) != DType::I32 {
+        return factors(given, of);
+    }
+    let found = factors(given.copy(Order::C)?, of)?;
+    eliminate(of.n, &given, &found.info, &found.lu, &found.pivots)?;
+    Ok(found)
 }
 
 /// Solves for `k` columns, which are overwritten.

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::linear::{Factors, factors, no_right_side, solve_with, together};
+use super::linear::{Factors, no_right_side, solve_with, together, whole_factors};
 use super::matrices::{Matrices, turned};
 use crate::array::Array;
 use crate::cuda::Refusal;
@@ -96,7 +96,7 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
     if of.is_empty() {
         return Ok((of.empty(a, &[of.m, of.n], of.dtype)?, of.empty(a, &[of.short()], DType::I32)?));
     }
-    let Factors { lu, pivots, .. } = factors(of.columns(a)?, &of)?;
+    let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
     let places = super::matrices::pair("subtract", &pivots.cast(DType::I32, Order::C)?, Scalar::from(1))?;
     Ok((turned(&lu)?, places))
 }

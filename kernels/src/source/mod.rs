@@ -11,6 +11,7 @@ mod correlate;
 mod cross;
 mod draw;
 mod elementwise;
+mod eliminate;
 mod expand;
 mod fold;
 mod gather;
@@ -46,6 +47,7 @@ pub use elementwise::{
     FUSED_INPUTS, FUSED_RESULTS, FUSED_STEPS, Fused, FusedParams, Input, Mode, Neighbours, Reading, ReadingParams,
     Step, StepOperand, Walk,
 };
+pub use eliminate::{EliminateParams, eliminate_source};
 pub use expand::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
 pub use fold::{Fold, FoldMethod, FoldParams, FoldStart};
 pub use gather::{

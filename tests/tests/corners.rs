@@ -1,0 +1,122 @@
+//! What no case of the sample reaches, found by faults that it missed: each with results that follow from the definition.
+
+use cuprum::{
+    Array, DType, InterpOptions, Reduce, Result, ScanOptions, UnwrapOptions, any, arange, array, concatenate, cumsum,
+    interp, linalg, s, take, unwrap, zeros,
+};
+use num_complex::Complex64;
+
+fn numbers(size: i64, dtype: DType) -> Result<Array> {
+    arange(0, size, 1)?.astype(dtype)
+}
+
+#[test]
+fn between_complex_knots_each_part_has_its_own_slope() -> Result<()> {
+    let (xp, fp) = (array([0.0, 2.0])?, array([Complex64::new(0.0, 0.0), Complex64::new(4.0, -12.0)])?);
+    assert_eq!(interp(array([0.5, 1.0])?, &xp, &fp, InterpOptions::new())?.imag()?.to_vec::<f64>()?, [-3.0, -6.0]);
+    Ok(())
+}
+
+#[test]
+fn a_distance_of_integers_is_a_jump_from_a_broken_number_on() -> Result<()> {
+    let told = UnwrapOptions::new().period(4).discont(3.5);
+    assert_eq!(unwrap(array([0, 3, 7])?, told)?.to_vec::<i32>()?, [0, 3, 3]);
+    Ok(())
+}
+
+#[test]
+fn rows_that_lie_an_odd_number_of_bytes_apart_are_taken() -> Result<()> {
+    let a = numbers(90, DType::U8)?.reshape([10, 9])?;
+    let rows = take(a.index(s![.., ..8])?, array([1, 3])?, 0)?;
+    assert_eq!(rows.to_vec::<u8>()?, (9..17).chain(27..35).collect::<Vec<u8>>());
+    Ok(())
+}
+
+#[test]
+fn many_bytes_are_sorted_where_they_are() -> Result<()> {
+    let a = numbers(300_000, DType::I64)?.multiply(7)?.astype(DType::U8)?;
+    a.sort(-1)?;
+    let mut wanted: Vec<u8> = (0..300_000u32).map(|i| (7 * i) as u8).collect();
+    wanted.sort_unstable();
+    assert!(a.to_vec::<u8>()? == wanted);
+    Ok(())
+}
+
+#[test]
+fn every_block_of_elements_may_end_with_the_first_of_a_part() -> Result<()> {
+    let all = numbers(255 + 256 * 200, DType::I32)?;
+    let mut parts = vec![all.index(s![..255])?];
+    for k in 0..200 {
+        parts.push(all.index(s![255 + 256 * k..511 + 256 * k])?);
+    }
+    let joined = concatenate(parts.iter().collect::<Vec<_>>(), ())?;
+    assert!(joined.to_vec::<i32>()? == all.to_vec::<i32>()?);
+    Ok(())
+}
+
+#[test]
+fn a_strip_of_columns_has_many_before_it() -> Result<()> {
+    let (rows, columns) = (20_000, 32);
+    let a = numbers(rows * columns, DType::I64)?.reshape([rows as usize, columns as usize])?;
+    let sums = cumsum(&a, ScanOptions::new().axis(0))?.to_vec::<i64>()?;
+    for (i, &sum) in sums.iter().enumerate() {
+        let (row, column) = (i as i64 / columns, i as i64 % columns);
+        assert_eq!(sum, columns * (row * (row + 1) / 2) + column * (row + 1), "row {row}, column {column}");
+    }
+    Ok(())
+}
+
+#[test]
+fn truth_values_are_written_to_odd_addresses() -> Result<()> {
+    let a = zeros([64, 64], DType::Bool)?;
+    a.set(s![5, 7], true)?;
+    let out = zeros(65, DType::Bool)?;
+    any(&a, Reduce::axis(0).out(&out.index(s![1..])?))?;
+    assert_eq!(out.to_vec::<bool>()?.iter().position(|&x| x), Some(8));
+    Ok(())
+}
+
+/// Of what a factor and its exchanges are made, for matrices of zeros and ones: all is exact.
+fn product(lu: &[f64], exchanged: &[i32], n: usize) -> Vec<f64> {
+    let below = |i: usize, k: usize| if k == i { 1.0 } else { lu[i * n + k] };
+    let mut a: Vec<f64> = (0..n * n)
+        .map(|e| (e / n, e % n))
+        .map(|(i, j)| (0..=i.min(j)).map(|k| below(i, k) * lu[k * n + j]).sum())
+        .collect();
+    for (k, &other) in exchanged.iter().enumerate().rev() {
+        (0..n).for_each(|j| a.swap(k * n + j, other as usize * n + j));
+    }
+    a
+}
+
+#[test]
+fn factors_of_singular_matrices_are_whole() -> Result<()> {
+    // No pivot in the first column; none in the second; one in each; one that is found by an exchange.
+    let matrices: [[f64; 9]; 4] = [
+        [0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0],
+    ];
+    let stack = Array::from_vec(matrices.concat())?.reshape([4, 3, 3])?;
+    for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
+        let a = stack.astype(dtype)?;
+        for (k, matrix) in matrices.iter().enumerate() {
+            // In the stack, and alone.
+            for (part, k) in [(a.clone(), k), (a.index(s![k as i64..k as i64 + 1])?, 0)] {
+                let (lu, exchanged) = linalg::lu_factor(&part)?;
+                let (lu, exchanged) = (lu.real()?.astype(DType::F64)?.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
+                let made = product(&lu[k * 9..][..9], &exchanged[k * 3..][..3], 3);
+                assert_eq!(made, matrix, "{dtype}, {k} of {}", part.shape()[0]);
+            }
+        }
+    }
+    // More columns than a block has threads.
+    let wide = zeros([2, 300, 300], DType::F64)?;
+    wide.set(s![.., .., 5], 1)?;
+    wide.set(s![.., 3, 7..], 2)?;
+    let (lu, exchanged) = linalg::lu_factor(&wide)?;
+    let (lu, exchanged) = (lu.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
+    assert!(product(&lu[90_000..], &exchanged[300..], 300) == wide.to_vec::<f64>()?[90_000..]);
+    Ok(())
+}
