@@ -102,9 +102,28 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 /// [`ErrorKind::Type`] for halves.
 #[routine(namespace = "numpy.linalg")]
 pub fn inv(a: &Array) -> Result<Array> {
+    let (inverse, info) = inverted(a)?;
+    if let Some(info) = info {
+        verdict("inv", Refusal::Singular, &info)?;
+    }
+    Ok(inverse)
+}
+
+/// The inverses of matrices, of which singular ones are no numbers.
+pub(super) fn inv_or_nan(a: &Array) -> Result<Array> {
+    let (inverse, info) = inverted(a)?;
+    let Some(info) = info else { return Ok(inverse) };
+    let singular = pair("greater", &info, crate::scalar::Scalar::from(0))?;
+    let stack = &inverse.shape()[..inverse.ndim() - 2];
+    let singular = singular.reshape(&[stack, &[1, 1]].concat()[..])?;
+    crate::routines::searching::where_(&singular, f64::NAN, &inverse)
+}
+
+/// The inverses, and which of the matrices are singular.
+fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
-        return of.empty(a, &[of.n, of.n], of.dtype);
+        return Ok((of.empty(a, &[of.n, of.n], of.dtype)?, None));
     }
     // The inverse of the transpose is the transpose of the inverse.
     let factors = factors(of.rows(a)?, &of)?;
@@ -119,8 +138,7 @@ pub fn inv(a: &Array) -> Result<Array> {
         unsafe { Matrices::run(Task::Getri, of.sides(), &arrays) }?;
         out
     };
-    verdict("inv", Refusal::Singular, &factors.info)?;
-    Ok(out)
+    Ok((out, Some(factors.info)))
 }
 
 /// The diagonals of the factors, whether rows were exchanged an odd number of times, and which matrices are singular.
