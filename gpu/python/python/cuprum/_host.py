@@ -195,7 +195,9 @@ def apply_over_axes(func, a, axes):
 def piecewise(x, condlist, funclist, *args, **kw):
     """Of each element the value, or what the function gives, of the last condition that is true for it."""
     x = asarray(x)
-    if isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim:
+    one = isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim
+    # Truth values in a list are one condition, unless they are those of a number.
+    if one or isinstance(condlist, (list, tuple)) and condlist and x.ndim and _np.ndim(condlist[0]) == 0:
         condlist = [condlist]
     conditions = [_cp.broadcast_to(asarray(c, dtype=bool), x.shape) for c in condlist]
     if len(funclist) == len(conditions) + 1:
@@ -319,9 +321,9 @@ def isneginf(x, out=None):
 
 
 def require(a, dtype=None, requirements=None):
-    """The array with what is required of it: 'C', 'F', 'O' (its elements its own)."""
+    """The array with what is required of it: 'C', 'F', 'O' (its elements its own), 'W' (that may be written to); 'A' and 'E' always are."""
     known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
-             "O": "O", "OWNDATA": "O"}
+             "O": "O", "OWNDATA": "O", "W": "W", "WRITEABLE": "W", "A": "A", "ALIGNED": "A", "E": "E", "ENSUREARRAY": "E"}
     wanted = set()
     for word in requirements or ():
         if word.upper() not in known:
@@ -331,7 +333,8 @@ def require(a, dtype=None, requirements=None):
         raise ValueError('Cannot specify both "C" and "F" order')
     order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
     made = _cp.array(a, dtype=dtype, order=order, copy=False)
-    return made.copy(order) if "O" in wanted and not made.flags.owndata else made
+    lacking = "O" in wanted and not made.flags.owndata or "W" in wanted and not made.flags.writeable
+    return made.copy(order) if lacking else made
 
 
 def byte_bounds(a):

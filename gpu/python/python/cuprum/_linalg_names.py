@@ -112,6 +112,25 @@ def matrix_norm(x, /, *, keepdims=False, ord='fro'):
     return cuprum.linalg.norm(x, None if ord == 'fro' else ord, (-2, -1), keepdims)
 
 
+# Exponents beyond what the library counts to are taken in steps of this power.
+STEP = 2**62
+
+
+def _matrix_power(own):
+    def matrix_power(a, n):
+        """A square matrix times itself, `n` times: an integer of any size."""
+        try:
+            return own(a, n)
+        except OverflowError:
+            n = int(n)
+        if n < 0:
+            a, n = cuprum.linalg.inv(a), -n
+        steps, rest = divmod(n, STEP)
+        return cuprum.matmul(matrix_power(own(a, STEP), steps), own(a, rest))
+
+    return matrix_power
+
+
 WRITTEN = (cross, diagonal, trace, matmul, matrix_transpose, outer, tensordot, vecdot, vector_norm, matrix_norm)
 
 
@@ -122,6 +141,9 @@ def complete(linalg):
             function.__module__ = 'cuprum.linalg'
             linalg[function.__name__] = function
     linalg.setdefault('LinAlgError', LinAlgError)
+    power = _matrix_power(linalg['matrix_power'])
+    power.__module__, power.__qualname__ = 'cuprum.linalg', 'matrix_power'
+    linalg['matrix_power'] = power
 
 
 def _operand(a):

@@ -75,6 +75,9 @@ pub(crate) const STARRED: &[(&str, &str)] = &[
     ("scipy.linalg.block_diag", "arrs"),
 ];
 
+/// Two parameters of which NumPy wants both or neither.
+pub(crate) const TOGETHER: &[(&str, [&str; 2])] = &[("numpy.clip", ["a_min", "a_max"])];
+
 /// What a parameter does that only Python has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
