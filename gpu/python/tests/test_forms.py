@@ -126,6 +126,12 @@ CALLS = {
     "fold nothing to nothing": lambda xp: xp.subtract.reduce(xp.zeros((0, 0)), axis=1),
     "extreme of nothing for nothing": lambda xp: xp.maximum.reduce(xp.zeros((0, 0, 5)), axis=1),
     "no extremes": lambda xp: (xp.maximum.reduce(xp.zeros((0, 5)), axis=1), xp.divide.reduce(xp.zeros((0, 0, 5)), axis=1, initial=1)),
+    "copy of no class": lambda xp: xp.copy(xp.asarray(H), subok=False),
+    "finite in an order": lambda xp: xp.asarray_chkfinite([[1, 2], [3, 4]], dtype="f4", order="F").strides,
+    "places and elements": lambda xp: [(at, float(x)) for at, x in xp.ndenumerate(xp.asarray(H))],
+    "broadcast too many": lambda xp: xp.broadcast(*[xp.ones(1)] * 65),
+    "power of a series": lambda xp: (xp.polynomial.Polynomial([1, 2]) ** 2.0).coef,
+    "broken power of a series": lambda xp: xp.polynomial.Polynomial([1, 2]) ** 1.5,
     "chained as a sequence": lambda xp: operator.concat(xp.ones(2), xp.ones(2)),
 }
 

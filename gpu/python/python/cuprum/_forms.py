@@ -312,6 +312,15 @@ def _block(own):
     return block
 
 
+def _asarray_chkfinite(own):
+    def asarray_chkfinite(a, dtype=None, order=None):
+        """An array of finite numbers: others are refused."""
+        made = own(a, dtype)
+        return made if order is None else cuprum.asarray(made, order=order)
+
+    return asarray_chkfinite
+
+
 def _of_dtypes(name):
     """The function of dtypes; of those that no array here has, what NumPy says."""
     def form(own):
@@ -330,7 +339,7 @@ def _of_dtypes(name):
 
 
 FORMS = {
-    'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
+    'asarray_chkfinite': _asarray_chkfinite, 'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
     **{name: _whole for name in ('bartlett', 'blackman', 'hamming', 'hanning', 'kaiser')},
     **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
     **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},

@@ -298,6 +298,8 @@ class broadcast:
     """Arrays stretched to one shape: its `shape`, `nd`, `size`, and the stretched arrays, its `values`."""
 
     def __init__(self, *arrays):
+        if len(arrays) > 64:
+            raise ValueError(f'broadcast: {len(arrays)} arrays are more than 64')
         arrays = [asarray(a) if isinstance(a, (list, tuple)) else a for a in arrays]
         given = [a.shape if isinstance(a, _cp.ndarray) else () for a in arrays]
         self.shape = _np.broadcast_shapes(*given)
@@ -335,6 +337,19 @@ def require(a, dtype=None, requirements=None):
     made = _cp.array(a, dtype=dtype, order=order, copy=False)
     lacking = "O" in wanted and not made.flags.owndata or "W" in wanted and not made.flags.writeable
     return made.copy(order) if lacking else made
+
+
+class ndenumerate:
+    """The places and the elements of an array in C order; the elements are copied to the host, all at once."""
+
+    def __init__(self, arr):
+        self.iter = _np.ndenumerate(asnumpy(asarray(arr)))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self.iter)
 
 
 def byte_bounds(a):

@@ -109,6 +109,7 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.broadcast_to", &[("subok", Extra::Refused)]),
     ("numpy.clip", &[("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]),
     ("numpy.compress", &[("out", Extra::Out)]),
+    ("numpy.copy", &[("subok", Extra::Refused)]),
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
     ("numpy.eye", &[("device", Extra::Device)]),
