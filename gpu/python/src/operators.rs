@@ -258,7 +258,17 @@ impl NdArray {
 
     fn __imatmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let made = product(slf.py(), slf.as_any(), value, value)?;
-        crate::indexing::assign(slf.get().array(), &made)
+        let (a, shape) = (slf.get().array(), convert::array_of(&made).map(|made| made.shape().to_vec()));
+        // A vector or a number would be stretched over the array, which is no product that has its place.
+        if shape.as_deref().is_some_and(|shape| shape != a.shape()) {
+            let said = format!(
+                "matmul: a product of shape {:?} has no place in an array of shape {:?}",
+                shape.unwrap_or_default(),
+                a.shape()
+            );
+            return crate::errors::value_error(said);
+        }
+        crate::indexing::assign(a, &made)
     }
 }
 

@@ -132,6 +132,13 @@ CALLS = {
     "broadcast too many": lambda xp: xp.broadcast(*[xp.ones(1)] * 65),
     "power of a series": lambda xp: (xp.polynomial.Polynomial([1, 2]) ** 2.0).coef,
     "broken power of a series": lambda xp: xp.polynomial.Polynomial([1, 2]) ** 1.5,
+    "product in place": lambda xp: operator.imatmul(xp.ones((2, 2)), xp.asarray(H)[:, :2]),
+    "product of vectors in place": lambda xp: operator.imatmul(xp.ones(3), xp.ones(3)),
+    "product with a vector in place": lambda xp: operator.imatmul(xp.ones((3, 3)), xp.ones(3)),
+    "partition in no way": lambda xp: xp.asarray([3, 1, 2]).partition(1, kind="some"),
+    "flags": lambda xp: [getattr(xp.asarray(H).T.flags, name) for name in ("contiguous", "fortran", "aligned", "forc")],
+    "flags by names": lambda xp: [xp.asarray(H).flags[name] for name in ("A", "ALIGNED", "FORTRAN")],
+    "more axes than there can be": lambda xp: xp.ones((1,) * 10)[(xp.zeros((1,) * 60, int),) * 2],
     "chained as a sequence": lambda xp: operator.concat(xp.ones(2), xp.ones(2)),
 }
 
