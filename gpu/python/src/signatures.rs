@@ -86,7 +86,12 @@ pub(crate) fn casting(f: Ufunc, name: Option<&Bound<'_, PyAny>>) -> PyResult<Cas
 /// The dtypes of the loop that a signature names: those that it leaves open take the operands safely.
 pub(crate) fn loop_of(f: Ufunc, told: &[Option<DType>], operands: &[OperandType]) -> PyResult<Vec<DType>> {
     if told.iter().all(Option::is_none) {
-        return f.resolve_dtypes(operands).or_raise();
+        let mut found = f.resolve_dtypes(operands).or_raise()?;
+        // A quotient of integers is made of floats, though its loop takes integers.
+        if f.name() == "true_divide" && found[0].is_integer() {
+            found.fill(DType::F64);
+        }
+        return Ok(found);
     }
     let together: Vec<OperandType> =
         operands.iter().zip(told).map(|(o, told)| told.map_or(*o, OperandType::Array)).collect();

@@ -1,5 +1,7 @@
 """The `signature` of a ufunc's call and `resolve_dtypes`, as NumPy has them."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,7 @@ CALLS = {
     "resolve, comparison": lambda xp: xp.equal.resolve_dtypes((i4, i8, None)),
     "resolve, two results": lambda xp: xp.divmod.resolve_dtypes((u1, i4, None, None)),
     "resolve, one operand": lambda xp: (xp.sqrt.resolve_dtypes((i4, None)), xp.sqrt.resolve_dtypes((int, None))),
+    "resolve, quotient": lambda xp: (xp.divide.resolve_dtypes((i4, int, None)), xp.true_divide.resolve_dtypes((u1, f2, None))),
     "resolve, into": lambda xp: xp.add.resolve_dtypes((i4, i4, f4)),
     "resolve, into less": lambda xp: xp.add.resolve_dtypes((f4, f4, i4)),
     "resolve, reduction": lambda xp: xp.add.resolve_dtypes((None, np.dtype("i2"), None), reduction=True),
@@ -71,3 +74,12 @@ def test_no_number_is_cut():
 
 def test_dtypes_are_those_of_numpy():
     assert all(isinstance(dtype, np.dtype) for dtype in cp.add.resolve_dtypes((i4, f4, None)))
+
+
+@pytest.mark.parametrize("name", ["sin", "add", "frexp", "divmod"])
+def test_keywords_are_those_of_numpy(name):
+    def keywords(f):
+        return {p.name: p.default for p in inspect.signature(f).parameters.values() if p.kind is p.KEYWORD_ONLY}
+
+    expected = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
+    assert keywords(getattr(cp, name)) == expected

@@ -100,6 +100,11 @@ impl Parameters {
                 text.push_str("*, ");
             }
             text.push_str(name);
+            // NumPy's words for what is computed everywhere, and for results of any class.
+            if self.of_elements && matches!(name, "where" | "subok") {
+                text.push_str("=True");
+                continue;
+            }
             match all.get(i).map(|p| &p.default) {
                 Some(None) => {}
                 Some(Some(Value::DType(dtype))) => {

@@ -135,8 +135,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
 
-/// What ufuncs have: of subclasses there is nothing to keep.
-pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted)];
+/// What ufuncs have: of subclasses there is nothing to keep, and a signature is looked at before.
+pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted), ("signature", Extra::Refused)];
 
 /// What SciPy's transforms have, behind `workers`.
 pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];
