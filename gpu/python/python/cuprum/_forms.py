@@ -253,6 +253,8 @@ def _places(name, obj):
         if obj.dtype.kind not in 'biu':
             raise IndexError(f'{name}: places are integers or booleans, not {obj.dtype}')
         obj = obj.tolist()
+    elif isinstance(obj, cuprum.ndarray) and obj.dtype.kind not in 'biu':
+        raise IndexError(f'{name}: places are integers or booleans, not {obj.dtype}')
     return obj
 
 
@@ -267,6 +269,8 @@ def _insert(own):
 def _delete(own):
     def delete(arr, obj, axis=None):
         """The array without the elements at the places of an axis."""
+        if isinstance(obj, (bool, np.bool_)):
+            raise ValueError('delete: a truth value alone is no place, and no mask of an axis')
         obj = _places('delete', obj)
         if isinstance(obj, list) and obj and isinstance(obj[0], list):
             obj = np.ravel(obj).tolist()
