@@ -118,6 +118,7 @@ CALLS = {
     "condition of nothing but zeros": lambda xp: (xp.linalg.cond(xp.zeros((2, 2))), xp.linalg.cond(xp.zeros((2, 2)), -2)),
     "no condition": lambda xp: xp.linalg.cond(xp.eye(2), "some"),
     "singular hermitian matrix": lambda xp: abs(xp.linalg.svd(xp.diag(xp.array([0.0, -3])), hermitian=True)[2]),
+    "vectors in lists": lambda xp: (xp.linalg.cross([1, 2, 3], [4, 5, 6]), xp.linalg.outer([1, 2], [3, 4]), xp.linalg.vector_norm([3.0, 4])),
     "norms of no rows": lambda xp: (xp.linalg.matrix_norm(xp.zeros((0, 2)), ord=2), xp.linalg.norm(xp.zeros((2, 0)), np.inf)),
     "least norm of no columns": lambda xp: xp.linalg.norm(xp.zeros((2, 0)), -1),
     "blocks": lambda xp: xp.block([[xp.ones((2, 2)), xp.zeros((2, 1))], [xp.ones((1, 3))]]),

@@ -48,6 +48,7 @@ class SVDResult(NamedTuple):
 
 def cross(x1, x2, /, *, axis=-1):
     """The cross product of vectors of three elements along an axis."""
+    x1, x2 = _operand(x1), _operand(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             f'cross: vectors of three elements are expected, and there are {x1.shape[axis]} and {x2.shape[axis]}')
@@ -76,6 +77,7 @@ def matrix_transpose(x, /):
 
 def outer(x1, x2, /):
     """The products of each element of one vector and each of another."""
+    x1, x2 = _operand(x1), _operand(x2)
     for x in (x1, x2):
         if x.ndim != 1:
             raise ValueError(f'outer: vectors are expected, and there is an array with {x.ndim} axes')
@@ -94,6 +96,7 @@ def tensordot(x1, x2, /, *, axes=2):
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors: of all elements, or along axes."""
+    x = _operand(x)
     if axis is None:
         result = cuprum.linalg.norm(x.ravel(), ord)
         return result.reshape((1,) * x.ndim) if keepdims else result
