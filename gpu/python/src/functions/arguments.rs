@@ -250,6 +250,11 @@ impl Parameters {
                 values.push(None);
                 continue;
             }
+            if parameter.name == "kind" && record.name().ends_with("partition") {
+                way_of_partition(object, record)?;
+                values.push(None);
+                continue;
+            }
             // Places at which arrays are cut decide on shapes: the host has to know them.
             let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
             let value = match array_of(object) {
@@ -285,6 +290,17 @@ impl Parameters {
         }
         Err(convert::unsupported(object))
     }
+}
+
+/// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
+fn way_of_partition(kind: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
+    if kind.is_none() || kind.eq("introselect")? {
+        return Ok(());
+    }
+    if !kind.is_instance_of::<PyString>() {
+        return type_error(format!("{}: kind is a text, not {}", record.name(), kind.get_type().name()?));
+    }
+    crate::errors::value_error(format!("{}: kind is {kind:?}: introselect is the only one", record.name()))
 }
 
 /// The error of an argument, with the names of the function and of the parameter in front.
