@@ -162,8 +162,11 @@ def _set_by(classes):
     """The attributes that methods of Python set: `self.name = …`."""
     found = set()
     for cls in classes:
+        accessors = [f for value in vars(cls).values() if isinstance(value, property) for f in (value.fget, value.fset)]
+        functions = [f for f in (*vars(cls).values(), *accessors) if inspect.isfunction(f)]
         try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+            # Of each function: a class does not know its file where it is shown by another module.
+            tree = ast.parse(''.join(textwrap.dedent(inspect.getsource(f)) for f in functions))
         except (OSError, TypeError):
             continue
         for node in ast.walk(tree):

@@ -78,3 +78,20 @@ fn elements_that_reach_into_each_other_are_not_written() -> Result<()> {
     assert_eq!(apart.to_vec::<i64>()?, [1, 0, 1, 1, 0, 1]);
     Ok(())
 }
+
+/// A row that is stretched to the whole array begins where that begins, and is written before the other rows have read it.
+#[test]
+fn a_stretched_part_of_the_result_is_read_before_it_is_written() -> Result<()> {
+    let a = arange(1, 2001, 1)?.reshape([500, 4])?;
+    let first = a.index(s![..1])?;
+    ufunc("subtract")?.call((&a, &first), UfuncOptions { out: Some(&a), ..UfuncOptions::default() })?;
+    let want: Vec<i64> = (0..2000).map(|i| i / 4 * 4).collect();
+    assert_eq!(a.to_vec::<i64>()?, want);
+    let line = arange(1, 1001, 1)?.astype(DType::I8)?;
+    let host = line.to_vec::<i8>()?;
+    let first = line.index(s![..1])?;
+    ufunc("add")?.call((&first, &line), UfuncOptions { out: Some(&line), ..UfuncOptions::default() })?;
+    let want: Vec<i8> = host.iter().map(|x| x.wrapping_add(host[0])).collect();
+    assert_eq!(line.to_vec::<i8>()?, want);
+    Ok(())
+}

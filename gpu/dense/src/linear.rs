@@ -26,6 +26,8 @@ pub(crate) fn potrf<T: Number>(upper: bool, n: usize, a: &mut [T]) -> i32 {
                 for i in j..n {
                     a[at(i, j)] = l[(i, j)];
                 }
+                // What its steps leave beside the real part is rounding.
+                a[at(j, j)] = T::of(l[(j, j)].real_part());
             }
             0
         }

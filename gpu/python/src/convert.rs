@@ -282,10 +282,23 @@ fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     match object.extract::<i128>() {
         Ok(i) => Ok(Scalar::Int(i)),
         Err(e) if e.is_instance_of::<PyOverflowError>(object.py()) => Err(PyOverflowError::new_err(format!(
-            "the integer {object} has more than 128 bits, and is taken by no array: give it as a float"
+            "the integer {} has more than 128 bits, and is taken by no array: give it as a float",
+            digits(object)?
         ))),
         Err(e) => Err(e),
     }
+}
+
+/// An integer as errors tell it: of a long one the first digits. Python refuses to write one of thousands.
+fn digits(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let bits: usize = object.call_method0("bit_length")?.extract()?;
+    Ok(if bits <= 1024 { object.to_string() } else { format!("of {bits} bits") })
+}
+
+/// An integer of Python's that has more than 128 bits.
+pub(crate) fn is_huge(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyInt>()
+        && object.extract::<i128>().is_err_and(|e| e.is_instance_of::<PyOverflowError>(object.py()))
 }
 
 /// A number of NumPy's, with its dtype: beside arrays it counts as an array without axes does.
@@ -307,6 +320,14 @@ pub(crate) fn numpy_number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType,
 pub(crate) fn is_numpy_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static GENERIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     object.is_instance(GENERIC.import(object.py(), "numpy", "generic")?)
+}
+
+/// Whether it is what NumPy's functions give on for an argument that nobody gave.
+pub(crate) fn is_no_value(object: &Bound<'_, PyAny>) -> bool {
+    static NO_VALUE: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
+    let py = object.py();
+    let found = || py.import("numpy").and_then(|numpy| numpy.getattr("_NoValue")).ok().map(Bound::unbind);
+    NO_VALUE.get_or_init(py, found).as_ref().is_some_and(|none| object.is(none))
 }
 
 /// A number of Python's, or of a class made of one: a boolean, an integer, a float, a complex.
@@ -336,6 +357,8 @@ pub(crate) enum Given<'py> {
     Strong(DType, Scalar),
     /// What was made of one of these.
     Made(Array),
+    /// An integer of Python's with more than 128 bits, which is a number once it is known what stands beside it.
+    Huge(Bound<'py, PyAny>),
 }
 
 impl Given<'_> {
@@ -345,20 +368,43 @@ impl Given<'_> {
             Given::Array(a) => Operand::Array(a.get().array()),
             Given::Weak(s) | Given::Strong(_, s) => Operand::Scalar(*s),
             Given::Made(a) => Operand::Array(a),
+            // Of those that `settle` has not seen yet the size is all that matters.
+            Given::Huge(_) => Operand::Scalar(Scalar::Int(i128::MAX)),
         }
     }
 }
 
 /// The operand that an object is; nothing where it is none. NumPy's arrays are none.
 pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    given_number(object, |object| integer(object).map(Given::Weak))
+}
+
+/// The same of a function of elements, beside whose other operands an integer of any size may be a number.
+pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    given_number(object, |object| match integer(object) {
+        Err(_) if is_huge(object) => Ok(Given::Huge(object.clone())),
+        integer => integer.map(Given::Weak),
+    })
+}
+
+fn given_number<'py>(
+    object: &Bound<'py, PyAny>,
+    integer: impl Fn(&Bound<'py, PyAny>) -> PyResult<Given<'py>>,
+) -> PyResult<Option<Given<'py>>> {
     if let Ok(a) = object.cast::<NdArray>() {
         return Ok(Some(Given::Array(a.clone())));
+    }
+    if object.is_exact_instance_of::<PyInt>() {
+        return integer(object).map(Some);
     }
     if let Some(s) = python_number(object)? {
         return Ok(Some(Given::Weak(s)));
     }
     if let Some((dtype, s)) = numpy_number(object)? {
         return Ok(Some(Given::Strong(dtype, s)));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return integer(object).map(Some);
     }
     if let Some(s) = number(object)? {
         return Ok(Some(Given::Weak(s)));
@@ -367,9 +413,10 @@ pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'p
 }
 
 /// Makes arrays of the numbers that have a dtype of their own, but where that changes nothing: beside an array of a dtype
-/// to which it is promoted a number may as well take that one.
-pub(crate) fn settle(operands: &mut [Given<'_>]) -> PyResult<()> {
-    if !operands.iter().any(|o| matches!(o, Given::Strong(..))) {
+/// to which it is promoted a number may as well take that one. `function` is whose operands they are, `also` the dtype of an array
+/// that stands beside them and is none.
+pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DType>) -> PyResult<()> {
+    if !operands.iter().any(|o| matches!(o, Given::Strong(..) | Given::Huge(_))) {
         return Ok(());
     }
     let beside = operands.iter().filter_map(|o| match o.operand() {
@@ -377,14 +424,41 @@ pub(crate) fn settle(operands: &mut [Given<'_>]) -> PyResult<()> {
         Operand::Scalar(_) => None,
     });
     let beside = beside.reduce(promote_types);
+    let numbers = operands.iter().filter_map(|o| if let Given::Strong(dtype, _) = o { Some(*dtype) } else { None });
+    let all = numbers.chain(beside).chain(also).reduce(promote_types);
     for operand in operands {
-        if let Given::Strong(dtype, s) = *operand
-            && beside.is_none_or(|beside| promote_types(beside, dtype) != beside)
-        {
-            *operand = Given::Made(strong(dtype, s)?);
+        match operand {
+            Given::Strong(dtype, s) if beside.is_none_or(|beside| promote_types(beside, *dtype) != beside) => {
+                *operand = Given::Made(strong(*dtype, *s)?);
+            }
+            Given::Huge(object) => *operand = Given::Weak(huge(function, object, all)?),
+            _ => {}
         }
     }
     Ok(())
+}
+
+/// The number that a function takes in the place of an integer which no integer of the device holds: beside floats, and of
+/// functions of floats alone, the float next to it. A comparison asks but on which side of all integers it is.
+pub(crate) fn huge(function: &str, object: &Bound<'_, PyAny>, beside: Option<DType>) -> PyResult<Scalar> {
+    const BY_VALUE: [&str; 7] = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "clip"];
+    // A quotient of integers is made of floats, though its loop takes integers.
+    let of_floats = || match function {
+        "divide" | "true_divide" => true,
+        _ => cuprum::ufunc(function).is_ok_and(|f| !f.types().iter().any(|loops| loops.contains(DType::I64.char()))),
+    };
+    match beside {
+        Some(dtype) if dtype.is_float() || dtype.is_complex() => Ok(Scalar::Float(object.extract()?)),
+        Some(_) if of_floats() => Ok(Scalar::Float(object.extract()?)),
+        Some(dtype) if dtype.is_integer() && BY_VALUE.contains(&function) => {
+            Ok(Scalar::Int(if object.lt(0)? { i128::MIN } else { i128::MAX }))
+        }
+        Some(dtype) => {
+            let said = format!("{function}: the integer {} is out of bounds for {dtype}", digits(object)?);
+            Err(PyOverflowError::new_err(said))
+        }
+        None => integer(object),
+    }
 }
 
 /// An array without axes.
@@ -465,6 +539,7 @@ pub(crate) fn integers(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8
         Ok(items) => items.map(|item| index(&item?)).collect(),
         Err(_) => match index(object) {
             Ok(one) => Ok(smallvec::smallvec![one]),
+            Err(e) if e.is_instance_of::<PyOverflowError>(object.py()) => Err(e),
             Err(_) => type_error(format!("an integer or integers are expected, not {}", object.get_type().name()?)),
         },
     }

@@ -129,7 +129,8 @@ pub(crate) fn assign(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// Sets the elements at an index.
 pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
-    let value = match convert::given(value)? {
+    let value = match convert::given_of_any_size(value)? {
+        Some(Given::Huge(n)) => Given::Weak(convert::huge("set", &n, Some(to.dtype()))?),
         Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
         Some(given) => given,
         None => match value.cast::<PyUntypedArray>() {

@@ -181,13 +181,18 @@ fn refused(e: Error) -> PyErr {
 
 fn export<'py>(py: Python<'py>, a: &Array, options: ExportOptions, versioned: bool) -> PyResult<Bound<'py, PyAny>> {
     if versioned {
-        // SAFETY: who asks for a stream answers for it, as the protocol says.
-        let tensor = py.detach(|| unsafe { a.to_dlpack(options) }.map(|t| t.as_ptr() as usize)).map_err(refused)?;
+        let made = py.detach(|| {
+            // SAFETY: who asks for a stream answers for it, as the protocol says.
+            unsafe { a.to_dlpack(options) }.map(|t| t.as_ptr() as usize)
+        });
+        let tensor = made.map_err(refused)?;
         return capsule(py, tensor as *mut _, VERSIONED);
     }
-    // SAFETY: as above.
-    let tensor =
-        py.detach(|| unsafe { a.to_dlpack_unversioned(options) }.map(|t| t.as_ptr() as usize)).map_err(refused)?;
+    let made = py.detach(|| {
+        // SAFETY: as above.
+        unsafe { a.to_dlpack_unversioned(options) }.map(|t| t.as_ptr() as usize)
+    });
+    let tensor = made.map_err(refused)?;
     capsule(py, tensor as *mut _, UNVERSIONED)
 }
 

@@ -259,6 +259,7 @@ fn kernel_arguments<'a>(given: &'a [Given<'_>]) -> Vec<KernelArgument<'a>> {
         Given::Made(a) => KernelArgument::Array(a),
         Given::Weak(s) => KernelArgument::Weak(*s),
         Given::Strong(dtype, s) => KernelArgument::Strong(*dtype, *s),
+        Given::Huge(_) => KernelArgument::Weak(Scalar::Int(i128::MAX)),
     };
     given.iter().map(one).collect()
 }

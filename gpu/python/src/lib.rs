@@ -25,6 +25,7 @@ mod operators;
 mod random;
 mod scalars;
 mod shapes;
+mod signatures;
 mod special;
 mod standard;
 mod texture;

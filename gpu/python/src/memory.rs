@@ -35,10 +35,29 @@ impl Flags {
             "WRITEABLE" | "W" => Ok(self.writeable),
             "CONTIGUOUS" => Ok(self.c_contiguous),
             "FORTRAN" => Ok(self.f_contiguous),
+            "ALIGNED" | "A" => Ok(self.aligned()),
             "FNC" => Ok(self.fnc()),
             "FORC" => Ok(self.forc()),
             _ => Err(PyKeyError::new_err(format!("{name} is not defined for cuprum.ndarray.flags"))),
         }
+    }
+
+    /// The same as `c_contiguous`.
+    #[getter]
+    fn contiguous(&self) -> bool {
+        self.c_contiguous
+    }
+
+    /// The same as `f_contiguous`.
+    #[getter]
+    fn fortran(&self) -> bool {
+        self.f_contiguous
+    }
+
+    /// Whether each element lies as its dtype wants it; on a device all do.
+    #[getter]
+    fn aligned(&self) -> bool {
+        true
     }
 
     /// Whether the elements lie in Fortran's order and in no other.

@@ -85,9 +85,10 @@ unsafe fn called(
                     function.get_or_init(|| found)
                 }
             };
+            // SAFETY: Python's own object, which lives as long as the call.
+            let own = unsafe { Bound::from_borrowed_ptr(py, own) };
             // SAFETY: Python's own arguments.
-            let (own, (positional, keywords)) =
-                unsafe { (Bound::from_borrowed_ptr(py, own), read(py, arguments, count, names)) };
+            let (positional, keywords) = unsafe { read(py, arguments, count, names) };
             function.call(py, Some(&own), &positional, &keywords)
         })
     })
@@ -99,9 +100,10 @@ pub(crate) fn add(py: Python<'_>) -> PyResult<()> {
     for (name, path, call) in PATHS {
         let doc = Function::found(py, path)?.doc(name, true);
         let method = leaked(name, doc, *call)?;
-        // SAFETY: the definition lives as long as the process.
-        let descriptor =
-            unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyDescr_NewMethod(class.as_type_ptr(), method))? };
+        // SAFETY: the class is alive, and the definition lives as long as the process.
+        let descriptor = unsafe { ffi::PyDescr_NewMethod(class.as_type_ptr(), method) };
+        // SAFETY: a new object, or null where an exception is set.
+        let descriptor = unsafe { Bound::from_owned_ptr_or_err(py, descriptor)? };
         class.setattr(*name, descriptor)?;
     }
     Ok(())

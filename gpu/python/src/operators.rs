@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{self, Given, given, settle, wrap};
+use crate::convert::{self, Given, given_of_any_size, settle, wrap};
 use crate::errors::OrRaise;
 
 /// The other operand of an operator; nothing where Python is to ask that one.
 fn other<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
-    if let Some(given) = given(object)? {
+    if let Some(given) = given_of_any_size(object)? {
         return Ok(Some(given));
     }
     // An array of NumPy's would ask us back, and lists are of the host, too.
@@ -33,7 +33,7 @@ fn two<'py>(
     out: Option<&NdArray>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let mut operands = [left, right];
-    settle(&mut operands)?;
+    settle(f.name(), &mut operands, None)?;
     let options = UfuncOptions { out: out.map(NdArray::array), ..UfuncOptions::default() };
     wrap(py, f.call([operands[0].operand(), operands[1].operand()], options).or_raise()?)
 }
@@ -170,7 +170,7 @@ impl NdArray {
         let py = slf.py();
         // Nothing is lost where a number stands in an array of the host.
         let right = match value.cast::<PyUntypedArray>() {
-            Ok(host) if host.ndim() == 0 => given(&host.call_method1("__getitem__", (PyTuple::empty(py),))?)?,
+            Ok(host) if host.ndim() == 0 => convert::given(&host.call_method1("__getitem__", (PyTuple::empty(py),))?)?,
             _ => other(value)?,
         };
         let Some(right) = right else {
@@ -243,6 +243,11 @@ impl NdArray {
         pair(py, [left, Given::Array(slf.clone())])
     }
 
+    /// Arrays are no sequences that stand one behind the other, though both can be added.
+    fn __concat__(&self, _other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        crate::errors::type_error("arrays are put together by concatenate: as sequences they are not")
+    }
+
     fn __matmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         product(slf.py(), slf.as_any(), value, value)
     }
@@ -253,12 +258,22 @@ impl NdArray {
 
     fn __imatmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let made = product(slf.py(), slf.as_any(), value, value)?;
-        crate::indexing::assign(slf.get().array(), &made)
+        let (a, shape) = (slf.get().array(), convert::array_of(&made).map(|made| made.shape().to_vec()));
+        // A vector or a number would be stretched over the array, which is no product that has its place.
+        if shape.as_deref().is_some_and(|shape| shape != a.shape()) {
+            let said = format!(
+                "matmul: a product of shape {:?} has no place in an array of shape {:?}",
+                shape.unwrap_or_default(),
+                a.shape()
+            );
+            return crate::errors::value_error(said);
+        }
+        crate::indexing::assign(a, &made)
     }
 }
 
 fn pair<'py>(py: Python<'py>, mut operands: [Given<'py>; 2]) -> PyResult<Bound<'py, PyAny>> {
-    settle(&mut operands)?;
+    settle("divmod", &mut operands, None)?;
     let (first, second) = DIVMOD.get()?.call_pair([operands[0].operand(), operands[1].operand()], ()).or_raise()?;
     Ok(PyTuple::new(py, [wrap(py, first)?, wrap(py, second)?])?.into_any())
 }

@@ -46,7 +46,7 @@ impl Told {
             Some(Given::Weak(s) | Given::Strong(_, s)) => Told::Number(s),
             Some(Given::Array(a)) => Told::Array(a.get().array().clone()),
             Some(Given::Made(a)) => Told::Array(a),
-            None => Told::Array(convert::as_array(object, None)?),
+            Some(Given::Huge(_)) | None => Told::Array(convert::as_array(object, None)?),
         })
     }
 

@@ -205,7 +205,7 @@ impl NdArray {
     /// Sets all elements to a number.
     fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let of_numpy = value.is_instance_of::<numpy::PyUntypedArray>();
-        if !of_numpy && convert::given(value)?.is_none() {
+        if !of_numpy && convert::given_of_any_size(value)?.is_none() {
             return Err(convert::unsupported(value));
         }
         let a = self.array();

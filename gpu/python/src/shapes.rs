@@ -273,7 +273,13 @@ impl NdArray {
         kind: &str,
         order: Option<&str>,
     ) -> PyResult<()> {
-        let _ = (kind, order);
+        if kind != "introselect" {
+            return crate::errors::value_error(format!("partition: kind is {kind:?}: introselect is the only one"));
+        }
+        if let Some(order) = order {
+            let said = format!("partition: order is {order:?}, and there are no fields here");
+            return Err(pyo3::exceptions::PyNotImplementedError::new_err(said));
+        }
         let (a, kth) = (slf.get().array(), convert::integers(kth)?);
         slf.py().detach(|| a.partition(&kth[..], axis)).or_raise()
     }

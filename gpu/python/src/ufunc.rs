@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{given, settle, unsupported, wrap};
+use crate::convert::{given_of_any_size, settle, unsupported, wrap};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::functions::Function;
+use crate::signatures;
 
 // A function of elements, with the methods `reduce`, `accumulate`, `reduceat`, `outer` and `at`. A sentence here would stand
 // in the place of each function's own.
@@ -48,6 +49,42 @@ impl PyUfunc {
     }
 }
 
+impl PyUfunc {
+    /// Does what `signature` asks: operands are cast to what the loop takes that it names.
+    fn by_signature<'py>(
+        &self,
+        positional: &mut [Bound<'py, PyAny>],
+        keywords: &mut Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
+    ) -> PyResult<()> {
+        let f = self.function;
+        let at = |wanted: &str, keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)]| {
+            keywords.iter().position(|(name, _)| name.to_str().is_ok_and(|name| name == wanted))
+        };
+        let Some(found) = at("signature", keywords).or_else(|| at("sig", keywords)) else { return Ok(()) };
+        let (_, signature) = keywords.remove(found);
+        for other in ["sig", "dtype"] {
+            if at(other, keywords).is_some() {
+                return type_error(format!("{}: of signature, sig and dtype one can be told", f.name()));
+            }
+        }
+        let told = signatures::told(f, &signature)?;
+        if told.iter().all(Option::is_none) || positional.len() < f.nin() {
+            return Ok(());
+        }
+        let operands = positional.iter().take(f.nin()).map(|object| {
+            let given = crate::convert::given(object)?.ok_or_else(|| unsupported(object))?;
+            Ok(signatures::operand_type(&given))
+        });
+        let ins = signatures::loop_of(f, &told, &operands.collect::<PyResult<Vec<_>>>()?)?;
+        let name = at("casting", keywords).map(|at| keywords[at].1.clone());
+        let casting = signatures::casting(f, name.as_ref())?;
+        for (operand, to) in positional.iter_mut().zip(&ins[..f.nin()]) {
+            *operand = signatures::cast(f, operand, *to, casting)?;
+        }
+        Ok(())
+    }
+}
+
 fn pairs<'py>(keywords: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
     let Some(keywords) = keywords else { return Ok(vec![]) };
     keywords.iter().map(|(name, value)| Ok((name.cast_into::<PyString>()?, value))).collect()
@@ -58,7 +95,7 @@ fn unpacked<'py>(value: Bound<'py, PyAny>, results: usize) -> PyResult<Bound<'py
     match value.cast::<PyTuple>() {
         Ok(tuple) if results == 1 => {
             if tuple.len() != 1 {
-                return type_error("The 'out' tuple must have exactly one entry per ufunc output");
+                return value_error("The 'out' tuple must have exactly one entry per ufunc output");
             }
             tuple.get_item(0)
         }
@@ -124,9 +161,9 @@ impl PyUfunc {
         if (kwargs.is_none() || out.is_some()) && args.len() == by_place && nout == 1 {
             let mut operands = smallvec::SmallVec::<[_; 3]>::new();
             for item in args.iter_borrowed().take(nin) {
-                operands.push(given(&item)?.ok_or_else(|| unsupported(&item))?);
+                operands.push(given_of_any_size(&item)?.ok_or_else(|| unsupported(&item))?);
             }
-            settle(&mut operands)?;
+            settle(self.function.name(), &mut operands, None)?;
             let operands: smallvec::SmallVec<[cuprum::Operand<'_>; 3]> = operands.iter().map(|o| o.operand()).collect();
             let options = UfuncOptions { out: out.as_ref().map(|out| out.get().array()), ..UfuncOptions::default() };
             let made = self.function.call(&operands[..], options).or_raise()?;
@@ -154,6 +191,7 @@ impl PyUfunc {
                 *value = unpacked(value.clone(), nout)?;
             }
         }
+        self.by_signature(&mut positional, &mut keywords)?;
         let told = keywords.iter().position(|(name, _)| nout == 2 && name.to_str().is_ok_and(|n| n == "out"));
         let outs = told.and_then(|at| keywords[at].1.cast::<PyTuple>().ok().cloned());
         let some_left_out = outs.as_ref().is_some_and(|outs| outs.iter().any(|out| out.is_none()));
@@ -264,6 +302,19 @@ impl PyUfunc {
 
     fn __reduce__(&self) -> String {
         self.call.record.name().into()
+    }
+
+    /// The dtypes in which a call computes: of each operand, then of each result. An operand is a dtype, or `int`, `float` or `complex`
+    /// for a number of Python's; a result is `None` or the dtype of `out`.
+    #[pyo3(signature = (dtypes, *, signature=None, casting=None, reduction=false))]
+    fn resolve_dtypes<'py>(
+        &self,
+        dtypes: &Bound<'py, PyAny>,
+        signature: Option<&Bound<'py, PyAny>>,
+        casting: Option<&Bound<'py, PyAny>>,
+        reduction: bool,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        signatures::resolved(self.function, dtypes, signature, casting, reduction)
     }
 
     /// Elements along axes put together by the function.

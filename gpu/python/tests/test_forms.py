@@ -1,5 +1,7 @@
 """Forms of arguments and of results that NumPy and CuPy have: each call is made with both NumPy and us."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,79 @@ CALLS = {
     "ones in another order": lambda xp: xp.ones((2, 3), "u1", "F"),
     "zeros of truth": lambda xp: xp.zeros((0, 2), "?"),
     "flags": lambda xp: xp.ones(3).flags == xp.ones(3).flags and xp.ones((2, 2)).flags["CONTIGUOUS"],
+    "ends by places": lambda xp: xp.clip(xp.arange(3), 1),
+    "upper end by name": lambda xp: xp.clip(xp.arange(3), a_max=1),
+    "ends of the array API": lambda xp: (xp.clip(xp.arange(3), min=1), xp.clip(xp.arange(3)), xp.arange(3).clip(1)),
+    "nothing given on": lambda xp: xp.sum(xp.asarray(H), axis=0, initial=np._NoValue, where=np._NoValue, keepdims=np._NoValue),
+    "mask in a list": lambda xp: xp.add(xp.asarray(H), 1, out=xp.zeros((2, 3)), where=[[1], [0]]),
+    "mask of a reduction in a list": lambda xp: xp.add.reduce(xp.asarray(H), where=[1, 0, 1]),
+    "mask of integers": lambda xp: xp.add(xp.asarray(H), 1, out=xp.zeros((2, 3)), where=xp.array([1, 0, 1])),
+    "results in too large a tuple": lambda xp: xp.add(xp.asarray(H), 1, out=(xp.zeros((2, 3)),) * 2),
+    "modes by number": lambda xp: (xp.correlate(xp.ones(3), xp.ones(2), 2), xp.convolve(xp.ones(3), xp.ones(2), mode=1)),
+    "mode beyond": lambda xp: xp.convolve(xp.ones(3), xp.ones(2), -1),
+    "window of a float": lambda xp: (xp.hanning(5.0), xp.kaiser(np.array(4.0), 2.5).round(9), xp.bartlett(np.float32(3))),
+    "share of truth": lambda xp: (xp.quantile(xp.array([1.0, 2]), False), xp.percentile(xp.array([1.0, 2]), True)),
+    "count nothing": lambda xp: (xp.bincount([]), xp.bincount([], minlength=3)),
+    "insert at floats": lambda xp: xp.insert(xp.arange(3), xp.array([1.0, 2.0]), [7, 8]),
+    "insert at no floats": lambda xp: xp.insert(xp.arange(3), xp.array([], dtype=float), []),
+    "delete at no floats": lambda xp: xp.delete(xp.arange(3), xp.array([], dtype=float)),
+    "delete at a truth value": lambda xp: xp.delete(xp.arange(3), True),
+    "delete by too few": lambda xp: xp.delete(xp.arange(5), [False] * 4),
+    "insert nothing": lambda xp: xp.insert(xp.arange(3), [], 9),
+    "insert at places": lambda xp: (xp.insert(xp.arange(3), [1, -1], 9), xp.insert(xp.arange(3), slice(0, 2), 9)),
+    "delete at floats": lambda xp: xp.delete(xp.arange(3), [1.0, 2.0]),
+    "delete at places in rows": lambda xp: (xp.delete(xp.arange(5), [[0, 1], [2, 1]]), xp.delete(xp.arange(5), xp.array([[0, 1], [2, 1]]))),
+    "delete nothing": lambda xp: xp.delete(xp.arange(5), []),
+    "delete by truth": lambda xp: xp.delete(xp.arange(3), [True, False, True]),
+    "stack a generator": lambda xp: xp.hstack(xp.ones(1) for _ in range(2)),
+    "stack rows of a generator": lambda xp: xp.vstack(xp.ones(1) for _ in range(2)),
+    "stack an array": lambda xp: (xp.vstack(xp.asarray(H)), xp.column_stack(xp.asarray(H))),
+    "pieces by one condition": lambda xp: xp.piecewise(xp.array([1, 2]), [True, False], [7]),
+    "pieces of a number": lambda xp: xp.piecewise(xp.array(3), [True, False], [4, 5]),
+    "pieces by conditions": lambda xp: xp.piecewise(xp.array([0, 1.0]), [xp.array([True, False]), xp.array([False, True])], [1, 2]),
+    "requirements": lambda xp: xp.require(xp.broadcast_to(xp.ones(3), (2, 3)), None, ["W", "A", "E"]).flags.writeable,
+    "weights in rows": lambda xp: xp.cov(xp.asarray(H), fweights=xp.ones((2, 3), int)),
+    "too many weights": lambda xp: xp.cov(xp.asarray(H), aweights=xp.ones(4)),
+    "weights": lambda xp: xp.cov(xp.asarray(H), rowvar=False, aweights=xp.ones(2)),
+    "dtypes of another byte order": lambda xp: (xp.promote_types(">i4", "?"), xp.can_cast(">i4", "<i4", "no"), xp.result_type(np.dtype(">f4"), 3)),
+    "dtypes that no array has": lambda xp: (xp.promote_types("M8[s]", "M8[ms]"), xp.can_cast("i4", "O")),
+    "condition by name": lambda xp: (xp.linalg.cond(xp.diag(xp.array([1.0, 4])), "fro"), xp.linalg.cond(xp.diag(xp.array([1.0, 4])), "nuc")),
+    "condition of singular matrices": lambda xp: xp.linalg.cond(xp.stack([xp.zeros((2, 2)), xp.eye(2), xp.array([[1.0, 2], [2, 4]])]), 1),
+    "condition of nothing but zeros": lambda xp: (xp.linalg.cond(xp.zeros((2, 2))), xp.linalg.cond(xp.zeros((2, 2)), -2)),
+    "no condition": lambda xp: xp.linalg.cond(xp.eye(2), "some"),
+    "singular hermitian matrix": lambda xp: abs(xp.linalg.svd(xp.diag(xp.array([0.0, -3])), hermitian=True)[2]),
+    "vectors in lists": lambda xp: (xp.linalg.cross([1, 2, 3], [4, 5, 6]), xp.linalg.outer([1, 2], [3, 4]), xp.linalg.vector_norm([3.0, 4])),
+    "norms of no rows": lambda xp: (xp.linalg.matrix_norm(xp.zeros((0, 2)), ord=2), xp.linalg.norm(xp.zeros((2, 0)), np.inf)),
+    "least norm of no columns": lambda xp: xp.linalg.norm(xp.zeros((2, 0)), -1),
+    "blocks": lambda xp: xp.block([[xp.ones((2, 2)), xp.zeros((2, 1))], [xp.ones((1, 3))]]),
+    "block of nothing": lambda xp: xp.block([]),
+    "block of empty rows": lambda xp: xp.block([[], []]),
+    "block of unlike depths": lambda xp: xp.block([xp.ones(2), [xp.ones(2)]]),
+    "block of a tuple": lambda xp: xp.block((xp.ones(2), xp.ones(2))),
+    "block of a tuple in a list": lambda xp: xp.block([xp.ones(2), (xp.ones(2),)]),
+    "block of an array": lambda xp: (xp.block(xp.asarray(H)), xp.block(1)),
+    "fold nothing to nothing": lambda xp: xp.subtract.reduce(xp.zeros((0, 0)), axis=1),
+    "extreme of nothing for nothing": lambda xp: xp.maximum.reduce(xp.zeros((0, 0, 5)), axis=1),
+    "no extremes": lambda xp: (xp.maximum.reduce(xp.zeros((0, 5)), axis=1), xp.divide.reduce(xp.zeros((0, 0, 5)), axis=1, initial=1)),
+    "copy of no class": lambda xp: xp.copy(xp.asarray(H), subok=False),
+    "finite in an order": lambda xp: xp.asarray_chkfinite([[1, 2], [3, 4]], dtype="f4", order="F").strides,
+    "places and elements": lambda xp: [(at, float(x)) for at, x in xp.ndenumerate(xp.asarray(H))],
+    "broadcast too many": lambda xp: xp.broadcast(*[xp.ones(1)] * 65),
+    "power of a series": lambda xp: (xp.polynomial.Polynomial([1, 2]) ** 2.0).coef,
+    "broken power of a series": lambda xp: xp.polynomial.Polynomial([1, 2]) ** 1.5,
+    "product in place": lambda xp: operator.imatmul(xp.ones((2, 2)), xp.asarray(H)[:, :2]),
+    "product of vectors in place": lambda xp: operator.imatmul(xp.ones(3), xp.ones(3)),
+    "product with a vector in place": lambda xp: operator.imatmul(xp.ones((3, 3)), xp.ones(3)),
+    "partition in NumPy's way": lambda xp: (xp.partition(xp.array([3, 1, 2]), 1, kind="introselect"), xp.argpartition(xp.array([3, 1, 2]), 1, kind="introselect")),
+    "method of partition in NumPy's way": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="introselect"),
+    "partition by quicksort": lambda xp: xp.partition(xp.array([3, 1, 2]), 1, kind="quicksort"),
+    "argpartition by quicksort": lambda xp: xp.array([3, 1, 2]).argpartition(1, kind="quicksort"),
+    "partition by a number": lambda xp: xp.partition(xp.array([3, 1, 2]), 1, kind=1),
+    "partition in no way": lambda xp: xp.asarray([3, 1, 2]).partition(1, kind="some"),
+    "flags": lambda xp: [getattr(xp.asarray(H).T.flags, name) for name in ("contiguous", "fortran", "aligned", "forc")],
+    "flags by names": lambda xp: [xp.asarray(H).flags[name] for name in ("A", "ALIGNED", "FORTRAN")],
+    "more axes than there can be": lambda xp: xp.ones((1,) * 10)[(xp.zeros((1,) * 60, int),) * 2],
+    "chained as a sequence": lambda xp: operator.concat(xp.ones(2), xp.ones(2)),
 }
 
 
@@ -108,8 +183,10 @@ def test_sizes_of_axes():
 
 
 def test_integers_beyond_all_dtypes_are_named():
-    with pytest.raises(OverflowError, match=f"integer {2**200} has more than 128 bits"):
+    with pytest.raises(OverflowError, match=f"integer {2**200} is out of bounds for int64"):
         cp.arange(3) + 2**200
+    with pytest.raises(OverflowError, match=f"integer {2**200} has more than 128 bits"):
+        cp.sqrt(2**200)
 
 
 def test_options_are_named_as_in_python():

@@ -199,3 +199,12 @@ def test_what_is_not_finite_is_refused():
         cp.scipy.fft.fft(cp.ones(4), plan=object())
     with pytest.raises(TypeError):
         cp.linalg.svdvals(x=cp.ones((2, 2)))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("upper", [False, True])
+def test_diagonals_of_cholesky_are_real(dtype, upper):
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=(10, 10)) + 1j * rng.normal(size=(10, 10))
+    factor = cp.linalg.cholesky(cp.asarray((a.conj().T @ a).astype(dtype)), upper=upper)
+    assert bool((factor.diagonal().imag == 0).all())

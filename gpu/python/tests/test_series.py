@@ -264,3 +264,11 @@ def test_single_precision_stays():
             wanted = getattr(getattr(np.polynomial, module), prefix + f)(c.get())
             assert found.dtype == wanted.dtype, (prefix, f)
         assert getattr(cp.polynomial, kind)(c).coef.dtype == np.float32
+
+
+def test_print_style_is_that_of_numpy():
+    try:
+        cp.polynomial.set_default_printstyle("ascii")
+        assert str(cp.polynomial.Polynomial([1, 2])) == "1.0 + 2.0 x"
+    finally:
+        cp.polynomial.set_default_printstyle("unicode")

@@ -227,6 +227,9 @@ impl Picked {
         }
         let all: SmallVec<[&[usize]; 2]> = shapes.iter().map(|s| &s[..]).collect();
         let shape = broadcast_shapes(&all).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
+        let whole: Dims = sizes.iter().chain(&shape).copied().collect();
+        crate::layout::checked_ndim(whole.len()).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
+        crate::layout::checked_bytes(&whole, a.itemsize())?;
         // A mask that is broadcast names its places several times.
         unique &= shapes.iter().all(|s| size_of(s) == size_of(&shape));
         // What was the size of the axis becomes the product of those behind it.

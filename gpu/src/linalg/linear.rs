@@ -10,7 +10,7 @@ use crate::driver::dense::{Turn, pivot_dtype};
 use crate::engine::launch::Sides;
 use crate::engine::{eliminate, make, verdict};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{broadcast_shapes, shape_text};
+use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
 
 /// Triangular factors of a stack of square matrices that lie column after column, in their place.
@@ -114,9 +114,28 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 /// [`ErrorKind::Type`] for halves.
 #[routine(namespace = "numpy.linalg")]
 pub fn inv(a: &Array) -> Result<Array> {
+    let (inverse, info) = inverted(a)?;
+    if let Some(info) = info {
+        verdict("inv", Refusal::Singular, &info)?;
+    }
+    Ok(inverse)
+}
+
+/// The inverses of matrices, of which singular ones are no numbers.
+pub(super) fn inv_or_nan(a: &Array) -> Result<Array> {
+    let (inverse, info) = inverted(a)?;
+    let Some(info) = info else { return Ok(inverse) };
+    let singular = pair("greater", &info, crate::scalar::Scalar::from(0))?;
+    let stack = &inverse.shape()[..inverse.ndim() - 2];
+    let singular = singular.reshape(&[stack, &[1, 1]].concat()[..])?;
+    crate::routines::searching::where_(&singular, f64::NAN, &inverse)
+}
+
+/// The inverses, and which of the matrices are singular.
+fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
-        return of.empty(a, &[of.n, of.n], of.dtype);
+        return Ok((of.empty(a, &[of.n, of.n], of.dtype)?, None));
     }
     // The inverse of the transpose is the transpose of the inverse.
     let factors = factors(of.rows(a)?, &of)?;
@@ -131,8 +150,7 @@ pub fn inv(a: &Array) -> Result<Array> {
         unsafe { Matrices::run(Task::Getri, of.sides(), &arrays) }?;
         out
     };
-    verdict("inv", Refusal::Singular, &factors.info)?;
-    Ok(out)
+    Ok((out, Some(factors.info)))
 }
 
 /// The diagonals of the factors, whether rows were exchanged an odd number of times, and which matrices are singular.

@@ -161,11 +161,14 @@ fn of_vectors(a: &Array, p: f64, how: &Reduce) -> Result<Array> {
 fn of_matrices(a: &Array, order: NormOrder, rows: usize, columns: usize, keepdims: bool) -> Result<Array> {
     let turned = a.moveaxis([rows, columns], [-2isize, -1])?;
     // The sums of rows or columns, of which the largest or the smallest counts.
-    let sums = |along: isize, end: &str| {
-        let sums = reduction("norm_1")?.call(&turned, Reduce::axis(along))?;
-        reduced(end, &sums, &Reduce::axis(-1))
+    // Of none the largest is 0, as no norm is below.
+    let chosen = |sizes: &Array, end: &str| {
+        let over = Reduce::axis(-1);
+        let none = end == "max" && sizes.shape().last() == Some(&0);
+        reduced(end, sizes, &if none { over.initial(0.0) } else { over })
     };
-    let values = |end: &str| reduced(end, &super::singular::svdvals(&turned)?, &Reduce::axis(-1));
+    let sums = |along: isize, end: &str| chosen(&reduction("norm_1")?.call(&turned, Reduce::axis(along))?, end);
+    let values = |end: &str| chosen(&super::singular::svdvals(&turned)?, end);
     let result = match order {
         NormOrder::P(1.0) => sums(-2, "max"),
         NormOrder::P(-1.0) => sums(-2, "min"),

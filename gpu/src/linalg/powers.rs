@@ -8,7 +8,9 @@ use super::norms::{NormOptions, NormOrder, norm};
 use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axes, shape_text, size_of};
+use crate::reduction::{Reduce, reduced};
 use crate::routines::matrices::matmul;
+use crate::ufunc::apply;
 
 /// A square matrix times itself, `n` times; NumPy's `linalg.matrix_power`. Of a negative `n` the inverse, of 0 the unit matrix. As
 /// few products as the binary digits of `n` ask for.
@@ -189,13 +191,14 @@ pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
 /// Which norm [`cond`] compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct CondOptions {
-    /// The order of the norm; by default the quotient of the largest and the least singular value.
+    /// Which norm; by default the quotient of the largest and the least singular value.
     #[from]
-    pub p: Option<f64>,
+    pub p: NormOrder,
 }
 
 /// By how much errors grow as systems of equations are solved: the norm of matrices times that of their inverses; NumPy's
-/// `linalg.cond`, for the orders 2 and -2 by singular values. Other orders of matrices are those that [`norm`] has.
+/// `linalg.cond`, for the orders 2 and -2 by singular values. Other orders of matrices are those that [`norm`] has. Of a singular
+/// matrix it is infinite.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -212,16 +215,21 @@ pub fn cond(x: &Array, how: CondOptions) -> Result<Array> {
     if of.is_empty() {
         return Err(Error::new(ErrorKind::LinAlg, "an array without elements has no condition"));
     }
-    match how.p {
-        None | Some(2.0 | -2.0) => {
+    let found = match how.p {
+        NormOrder::Euclidean | NormOrder::P(2.0 | -2.0) => {
             let s = super::singular::svdvals(x)?;
             let ends = [super::singular::at_last(&s, 0)?, super::singular::at_last(&s, -1)?];
-            let [above, below] = if how.p == Some(-2.0) { [&ends[1], &ends[0]] } else { [&ends[0], &ends[1]] };
-            super::matrices::pair("divide", above, below)
+            let [above, below] = if how.p == NormOrder::P(-2.0) { [&ends[1], &ends[0]] } else { [&ends[0], &ends[1]] };
+            super::matrices::pair("divide", above, below)?
         }
-        Some(p) => {
-            let how = || NormOptions { order: NormOrder::P(p), axis: Axes::from([-2, -1]), keepdims: false };
-            super::matrices::pair("multiply", &norm(x, how())?, &norm(inv(x)?, how())?)
+        order => {
+            let how = || NormOptions { order, axis: Axes::from([-2, -1]), keepdims: false };
+            super::matrices::pair("multiply", &norm(x, how())?, &norm(super::linear::inv_or_nan(x)?, how())?)?
         }
-    }
+    };
+    // What is no number though the elements are is a quotient of zeros, or a singular matrix has no inverse.
+    let unknown = super::matrices::map("isnan", x)?;
+    let told = reduced("any", &unknown, &Reduce::from(Axes::from([-2, -1])))?;
+    let singular = apply("greater", [(&super::matrices::map("isnan", &found)?).into(), (&told).into()])?;
+    crate::routines::searching::where_(&singular, f64::INFINITY, &found)
 }

@@ -143,7 +143,9 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     let order = crate::routines::sorting::argsort(map("negative", &s)?, -1)?;
     let s = along(&s, &order)?;
     let Some(v) = v else { return Ok((None, s, None)) };
-    let sign = along(&map("sign", &w)?, &order)?.cast(of.dtype, crate::layout::Order::C)?;
+    // An eigenvalue of 0 has a sign as well: without one its vector would be none.
+    let sign = apply("copysign", [1.0.into(), (&w).into()])?;
+    let sign = along(&sign, &order)?.cast(of.dtype, crate::layout::Order::C)?;
     let u = along(&v, &order.expand_dims(-2)?.stretched_to(v.shape())?)?;
     let vh = in_c_order(conjugated(pair("multiply", &u, &sign.expand_dims(-2)?)?)?.swapaxes(-1, -2)?)?;
     Ok((Some(u), s, Some(vh)))

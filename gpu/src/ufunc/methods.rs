@@ -317,7 +317,8 @@ impl Ufunc {
         };
         let mask = options.where_.map(|m| m.stretched_to(a.shape())).transpose()?;
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
-        let empty = a.size() == 0 && kept.iter().all(|&x| a.shape()[x] > 0);
+        // Also where there is no result: whether a call is refused hangs on the axes that it names.
+        let empty = axes.iter().any(|&x| a.shape()[x] == 0);
         if !identity && initial.is_none() && (empty || mask.is_some()) {
             let what = if empty { "there are no elements" } else { "a mask may leave no element" };
             let shape = shape_text(a.shape());

@@ -2,6 +2,7 @@
 samples as a list of coordinates."""
 
 import functools
+import operator
 
 import numpy as np
 
@@ -97,6 +98,15 @@ def _histogramdd(own):
 def _cov(own):
     def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
         """The covariance of variables, whose observations stand in rows."""
+        for name, weights in (('fweights', fweights), ('aweights', aweights)):
+            if weights is None:
+                continue
+            shape, of = np.shape(weights), np.shape(m)
+            if len(shape) > 1:
+                raise RuntimeError(f'cov: {name} has the shape {shape}: it has more than one axis')
+            observations = of[-1 if rowvar or len(of) == 1 else 0] if of else 1
+            if len(shape) == 1 and shape[0] != observations:
+                raise RuntimeError(f'cov: {name} has {shape[0]} elements, and there are {observations} observations')
         if ddof is not None and ddof != int(ddof):
             raise ValueError(f'cov: ddof is {ddof}: it must be an integer')
         ddof = None if ddof is None else int(ddof)
@@ -191,7 +201,152 @@ def _allclose(own):
     return allclose
 
 
+def _roll(own):
+    def roll(a, shift, axis=None):
+        """The array with its elements moved along axes, from the end to the beginning: by integers of any size."""
+        try:
+            return own(a, shift, axis)
+        except OverflowError:
+            pass
+        # More than once around is as far as the rest.
+        a = a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a)
+        shifts = [operator.index(n) for n in (shift if isinstance(shift, (list, tuple)) else np.ravel(shift).tolist())]
+        axes = [None] if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        if len(shifts) != len(axes):
+            shifts, axes = (shifts * len(axes), axes) if len(shifts) == 1 else (shifts, axes * len(shifts))
+        lengths = [a.size if n is None else a.shape[n] for n in axes]
+        rests = [n % length if length else 0 for n, length in zip(shifts, lengths, strict=True)]
+        return own(a, sum(rests) % max(a.size, 1)) if axis is None else own(a, tuple(rests), tuple(axes))
+
+    return roll
+
+
+def _whole(own):
+    """The function of a number of points, which may be written as a float."""
+    @functools.wraps(own)
+    def window(M, *args, **kwargs):
+        if isinstance(M, (float, np.floating, np.ndarray, cuprum.ndarray)):
+            if np.ndim(M) or float(M) != int(M):
+                raise TypeError(f'{own.__name__}: {M!r} is no number of points: it is an integer')
+            M = int(M)
+        return own(M, *args, **kwargs)
+
+    return window
+
+
+def _bincount(own):
+    def bincount(x, /, weights=None, minlength=0):
+        """How often each integer is there, from 0 on; with weights, the sums of theirs."""
+        if isinstance(x, (list, tuple)) and len(x) == 0:
+            x = cuprum.zeros(0, dtype=np.intp)
+        return own(x, weights, minlength)
+
+    return bincount
+
+
+def _places(name, obj):
+    """Indices as they are, of a list an array; of floats none."""
+    if isinstance(obj, (list, tuple, float, np.ndarray, np.floating)):
+        obj = np.asarray(obj)
+        if obj.size == 0:
+            obj = obj.astype(np.intp)
+        if obj.dtype.kind not in 'biu':
+            raise IndexError(f'{name}: places are integers or booleans, not {obj.dtype}')
+        obj = obj.tolist()
+    elif isinstance(obj, cuprum.ndarray) and obj.dtype.kind not in 'biu':
+        raise IndexError(f'{name}: places are integers or booleans, not {obj.dtype}')
+    return obj
+
+
+def _insert(own):
+    def insert(arr, obj, values, axis=None):
+        """The array with values before the places of an axis."""
+        return own(arr, _places('insert', obj), values, axis)
+
+    return insert
+
+
+def _delete(own):
+    def delete(arr, obj, axis=None):
+        """The array without the elements at the places of an axis."""
+        if isinstance(obj, (bool, np.bool_)):
+            raise ValueError('delete: a truth value alone is no place, and no mask of an axis')
+        obj = _places('delete', obj)
+        if isinstance(obj, list) and obj and isinstance(obj[0], list):
+            obj = np.ravel(obj).tolist()
+        elif isinstance(obj, cuprum.ndarray) and obj.ndim > 1:
+            obj = obj.ravel()
+        return own(arr, obj, axis)
+
+    return delete
+
+
+def _arrays(own):
+    """The function of arrays that stand in a sequence, which is no generator."""
+    @functools.wraps(own)
+    def function(tup, *args, **kwargs):
+        if not hasattr(tup, '__getitem__'):
+            raise TypeError(f'{own.__name__}: arrays stand in a list or a tuple, not in a {type(tup).__name__}')
+        return own(tup, *args, **kwargs)
+
+    return function
+
+
+def _depth(arrays):
+    """How deep arrays stand in lists: as deep in each of them."""
+    if isinstance(arrays, tuple):
+        raise TypeError('block: arrays stand in lists, and a tuple is none')
+    if not isinstance(arrays, list):
+        return 0
+    if not arrays:
+        raise ValueError('block: a list without arrays makes no block')
+    depths = {_depth(one) for one in arrays}
+    if len(depths) > 1:
+        raise ValueError(f'block: lists of one block are as deep as each other, and these are {sorted(depths)} deep')
+    return depths.pop() + 1
+
+
+def _block(own):
+    def block(arrays):
+        """Arrays put together as lists of lists say: those of the innermost lists along the last axis."""
+        if _depth(arrays) == 0:
+            return cuprum.array(arrays)
+        return own(arrays)
+
+    return block
+
+
+def _asarray_chkfinite(own):
+    def asarray_chkfinite(a, dtype=None, order=None):
+        """An array of finite numbers: others are refused."""
+        made = own(a, dtype)
+        return made if order is None else cuprum.asarray(made, order=order)
+
+    return asarray_chkfinite
+
+
+def _of_dtypes(name):
+    """The function of dtypes; of those that no array here has, what NumPy says."""
+    def form(own):
+        @functools.wraps(own)
+        def function(*args, **kwargs):
+            try:
+                return own(*args, **kwargs)
+            except cuprum.exceptions.UnsupportedDType:
+                if any(isinstance(one, cuprum.ndarray) for one in args):
+                    raise
+            return getattr(np, name)(*args, **kwargs)
+
+        return function
+
+    return form
+
+
 FORMS = {
+    'asarray_chkfinite': _asarray_chkfinite, 'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
+    **{name: _whole for name in ('bartlett', 'blackman', 'hamming', 'hanning', 'kaiser')},
+    **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
+    **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},
     'allclose': _allclose, 'isclose': _isclose,
     'cov': _cov, 'histogramdd': _histogramdd, 'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
     'squeeze': _squeeze,

@@ -195,7 +195,9 @@ def apply_over_axes(func, a, axes):
 def piecewise(x, condlist, funclist, *args, **kw):
     """Of each element the value, or what the function gives, of the last condition that is true for it."""
     x = asarray(x)
-    if isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim:
+    one = isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim
+    # Truth values in a list are one condition, unless they are those of a number.
+    if one or isinstance(condlist, (list, tuple)) and condlist and x.ndim and _np.ndim(condlist[0]) == 0:
         condlist = [condlist]
     conditions = [_cp.broadcast_to(asarray(c, dtype=bool), x.shape) for c in condlist]
     if len(funclist) == len(conditions) + 1:
@@ -296,6 +298,8 @@ class broadcast:
     """Arrays stretched to one shape: its `shape`, `nd`, `size`, and the stretched arrays, its `values`."""
 
     def __init__(self, *arrays):
+        if len(arrays) > 64:
+            raise ValueError(f'broadcast: {len(arrays)} arrays are more than 64')
         arrays = [asarray(a) if isinstance(a, (list, tuple)) else a for a in arrays]
         given = [a.shape if isinstance(a, _cp.ndarray) else () for a in arrays]
         self.shape = _np.broadcast_shapes(*given)
@@ -319,9 +323,9 @@ def isneginf(x, out=None):
 
 
 def require(a, dtype=None, requirements=None):
-    """The array with what is required of it: 'C', 'F', 'O' (its elements its own)."""
+    """The array with what is required of it: 'C', 'F', 'O' (its elements its own), 'W' (that may be written to); 'A' and 'E' always are."""
     known = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
-             "O": "O", "OWNDATA": "O"}
+             "O": "O", "OWNDATA": "O", "W": "W", "WRITEABLE": "W", "A": "A", "ALIGNED": "A", "E": "E", "ENSUREARRAY": "E"}
     wanted = set()
     for word in requirements or ():
         if word.upper() not in known:
@@ -331,7 +335,21 @@ def require(a, dtype=None, requirements=None):
         raise ValueError('Cannot specify both "C" and "F" order')
     order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
     made = _cp.array(a, dtype=dtype, order=order, copy=False)
-    return made.copy(order) if "O" in wanted and not made.flags.owndata else made
+    lacking = "O" in wanted and not made.flags.owndata or "W" in wanted and not made.flags.writeable
+    return made.copy(order) if lacking else made
+
+
+class ndenumerate:
+    """The places and the elements of an array in C order; the elements are copied to the host, all at once."""
+
+    def __init__(self, arr):
+        self.iter = _np.ndenumerate(asnumpy(asarray(arr)))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self.iter)
 
 
 def byte_bounds(a):

@@ -48,6 +48,7 @@ class SVDResult(NamedTuple):
 
 def cross(x1, x2, /, *, axis=-1):
     """The cross product of vectors of three elements along an axis."""
+    x1, x2 = _operand(x1), _operand(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             f'cross: vectors of three elements are expected, and there are {x1.shape[axis]} and {x2.shape[axis]}')
@@ -76,6 +77,7 @@ def matrix_transpose(x, /):
 
 def outer(x1, x2, /):
     """The products of each element of one vector and each of another."""
+    x1, x2 = _operand(x1), _operand(x2)
     for x in (x1, x2):
         if x.ndim != 1:
             raise ValueError(f'outer: vectors are expected, and there is an array with {x.ndim} axes')
@@ -94,6 +96,7 @@ def tensordot(x1, x2, /, *, axes=2):
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors: of all elements, or along axes."""
+    x = _operand(x)
     if axis is None:
         result = cuprum.linalg.norm(x.ravel(), ord)
         return result.reshape((1,) * x.ndim) if keepdims else result
@@ -112,6 +115,25 @@ def matrix_norm(x, /, *, keepdims=False, ord='fro'):
     return cuprum.linalg.norm(x, None if ord == 'fro' else ord, (-2, -1), keepdims)
 
 
+# Exponents beyond what the library counts to are taken in steps of this power.
+STEP = 2**62
+
+
+def _matrix_power(own):
+    def matrix_power(a, n):
+        """A square matrix times itself, `n` times: an integer of any size."""
+        try:
+            return own(a, n)
+        except OverflowError:
+            n = int(n)
+        if n < 0:
+            a, n = cuprum.linalg.inv(a), -n
+        steps, rest = divmod(n, STEP)
+        return cuprum.matmul(matrix_power(own(a, STEP), steps), own(a, rest))
+
+    return matrix_power
+
+
 WRITTEN = (cross, diagonal, trace, matmul, matrix_transpose, outer, tensordot, vecdot, vector_norm, matrix_norm)
 
 
@@ -122,6 +144,9 @@ def complete(linalg):
             function.__module__ = 'cuprum.linalg'
             linalg[function.__name__] = function
     linalg.setdefault('LinAlgError', LinAlgError)
+    power = _matrix_power(linalg['matrix_power'])
+    power.__module__, power.__qualname__ = 'cuprum.linalg', 'matrix_power'
+    linalg['matrix_power'] = power
 
 
 def _operand(a):

@@ -549,6 +549,8 @@ def chebinterpolate(func, deg, args=()):
 def complete(package, modules):
     """Puts the functions and classes of NumPy's `numpy.polynomial` into ours: `package`, and those of `modules` that are there."""
     from . import _series_classes
+    # The texts of series are those of NumPy's.
+    vars(package).setdefault('set_default_printstyle', np.polynomial.set_default_printstyle)
     for basis in BASES.values():
         full = f'cuprum.polynomial.{basis.name}'
         module = modules.get(full)

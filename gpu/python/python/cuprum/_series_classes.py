@@ -170,7 +170,10 @@ class Series:
         return self._combined(self._function('div'), other, True)
 
     def __pow__(self, power):
-        return self._like(self._function('pow')(self.coef, power, maxpower=self.maxpower))
+        count = int(power)
+        if count != power or count < 0:
+            raise ValueError(f'a power of a series is an integer of 0 or more, not {power}')
+        return self._like(self._function('pow')(self.coef, count, maxpower=self.maxpower))
 
     @classmethod
     def _function(cls, name):

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED};
+use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED, TOGETHER};
 use crate::convert::{self, Given, array_of};
 use crate::dtypes;
 use crate::errors::type_error;
@@ -32,6 +32,8 @@ pub(crate) struct Parameters {
     of_elements: bool,
     /// Where results go.
     out: Option<usize>,
+    /// Two that are given both or not at all.
+    together: Option<[usize; 2]>,
 }
 
 impl Parameters {
@@ -69,6 +71,10 @@ impl Parameters {
         };
         Parameters {
             out: names.iter().position(|name| *name == "out"),
+            together: TOGETHER.iter().find(|(name, _)| *name == path).and_then(|(_, [a, b])| {
+                let at = |name| names.iter().position(|n| *n == name);
+                Some([at(*a)?, at(*b)?])
+            }),
             names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
             positional_only,
             positional,
@@ -94,6 +100,11 @@ impl Parameters {
                 text.push_str("*, ");
             }
             text.push_str(name);
+            // NumPy's words for what is computed everywhere, and for results of any class.
+            if self.of_elements && matches!(name, "where" | "subok") {
+                text.push_str("=True");
+                continue;
+            }
             match all.get(i).map(|p| &p.default) {
                 Some(None) => {}
                 Some(Some(Value::DType(dtype))) => {
@@ -137,9 +148,9 @@ impl Parameters {
             ));
         }
         for (slot, value) in slots.iter_mut().zip(first.into_iter().chain(placed)) {
-            *slot = Some(value.clone());
+            *slot = Some(value.clone()).filter(|value| !convert::is_no_value(value));
         }
-        for (name, value) in keywords {
+        for (name, value) in keywords.iter().filter(|(_, value)| !convert::is_no_value(value)) {
             let py = name.py();
             let same = |n: &Py<PyString>| n.as_ptr() == name.as_ptr();
             let found = self.names.iter().position(same);
@@ -154,6 +165,12 @@ impl Parameters {
                 }
                 Some(at) => slots[at] = Some(value.clone()),
             }
+        }
+        if let Some(ends) = self.together
+            && let [Some(at), None] | [None, Some(at)] = ends.map(|at| slots[at].as_ref().map(|_| at))
+        {
+            let lacking = record.parameters()[if at == ends[0] { ends[1] } else { ends[0] }].name;
+            return type_error(format!("{}() missing 1 required positional argument: '{lacking}'", record.name()));
         }
         self.grant(record, &mut slots)?;
         for (at, (slot, parameter)) in slots.iter().zip(record.parameters()).enumerate() {
@@ -233,6 +250,11 @@ impl Parameters {
                 values.push(None);
                 continue;
             }
+            if parameter.name == "kind" && record.name().ends_with("partition") {
+                way_of_partition(object, record)?;
+                values.push(None);
+                continue;
+            }
             // Places at which arrays are cut decide on shapes: the host has to know them.
             let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
             let value = match array_of(object) {
@@ -243,12 +265,15 @@ impl Parameters {
         }
         if !strong.is_empty() {
             let (places, mut operands): (SmallVec<[usize; 3]>, SmallVec<[Given<'_>; 3]>) = strong.into_iter().unzip();
-            convert::settle(&mut operands)?;
+            let arrays =
+                values.iter().find_map(|value| if let Some(Value::Array(a)) = value { Some(a.dtype()) } else { None });
+            convert::settle(record.name(), &mut operands, arrays)?;
             for (at, operand) in places.into_iter().zip(operands) {
                 values[at] = Some(match operand {
                     Given::Array(a) => Value::Array(a.get().array().clone()),
                     Given::Weak(s) | Given::Strong(_, s) => Value::Scalar(s),
                     Given::Made(a) => Value::Array(a),
+                    Given::Huge(object) => return Err(convert::unsupported(&object)),
                 });
             }
         }
@@ -257,7 +282,7 @@ impl Parameters {
 
     /// An operand; a list where the function takes more than elements.
     fn operand<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
-        if let Some(given) = convert::given(object)? {
+        if let Some(given) = convert::given_of_any_size(object)? {
             return Ok(Some(given));
         }
         if !self.of_elements && (object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
@@ -265,6 +290,17 @@ impl Parameters {
         }
         Err(convert::unsupported(object))
     }
+}
+
+/// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
+fn way_of_partition(kind: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
+    if kind.is_none() || kind.eq("introselect")? {
+        return Ok(());
+    }
+    if !kind.is_instance_of::<PyString>() {
+        return type_error(format!("{}: kind is a text, not {}", record.name(), kind.get_type().name()?));
+    }
+    crate::errors::value_error(format!("{}: kind is {kind:?}: introselect is the only one", record.name()))
 }
 
 /// The error of an argument, with the names of the function and of the parameter in front.
@@ -306,6 +342,14 @@ fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
+/// A truth value as the number that it is where it counts.
+fn counted(s: Scalar) -> Scalar {
+    match s {
+        Scalar::Bool(b) => Scalar::Int(b.into()),
+        other => other,
+    }
+}
+
 fn list(object: &Bound<'_, PyAny>, one: impl Fn(&Bound<'_, PyAny>) -> PyResult<Value>) -> PyResult<Value> {
     object.try_iter()?.map(|item| one(&item?)).collect::<PyResult<Vec<Value>>>().map(Value::List)
 }
@@ -328,13 +372,17 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         return Ok(if kept { None } else { Some(Value::None) });
     }
     let value = match parameter.kind {
+        // Where a mask is written as a list, its numbers are truth values.
+        ParameterKind::Array if parameter.name == "where" && is_sequence(object) => {
+            Value::Array(convert::as_array(object, Some(cuprum::DType::Bool))?)
+        }
         ParameterKind::Array => Value::Array(array(object)?),
         ParameterKind::Operand => match convert::given(object)? {
             Some(Given::Strong(dtype, s)) => Value::Array(convert::strong(dtype, s)?),
             Some(Given::Weak(s)) => Value::Scalar(s),
             Some(Given::Array(a)) => Value::Array(a.get().array().clone()),
             Some(Given::Made(a)) => Value::Array(a),
-            None => return Err(convert::unsupported(object)),
+            Some(Given::Huge(_)) | None => return Err(convert::unsupported(object)),
         },
         ParameterKind::Arrays => nested(object)?,
         ParameterKind::Operands => list(object, operand)?,
@@ -344,10 +392,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         ParameterKind::Shape => Value::Integers(convert::lengths(object)?.into_vec()),
         // The name of a norm stands in the place of its order.
         ParameterKind::Float if object.is_instance_of::<PyString>() => Value::from(object.extract::<&str>()?),
-        ParameterKind::Float => Value::Scalar(match scalar(object)? {
-            Scalar::Bool(b) => Scalar::Int(b.into()),
-            other => other,
-        }),
+        ParameterKind::Float => Value::Scalar(counted(scalar(object)?)),
         ParameterKind::Bool => Value::from(object.is_truthy()?),
         ParameterKind::DType => Value::DType(dtypes::of(object)?),
         ParameterKind::DTypes => dtypes_of(object)?,
@@ -371,7 +416,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             // A share of NumPy's has a dtype of its own, which counts.
             None => match convert::numpy_number(object)? {
                 Some((dtype, s)) => Value::Array(convert::strong(dtype, s)?),
-                None => Value::Scalar(scalar(object)?),
+                None => Value::Scalar(counted(scalar(object)?)),
             },
         },
         ParameterKind::Bins => bins(object)?,
@@ -485,6 +530,14 @@ fn choice(object: &Bound<'_, PyAny>, names: &[&str]) -> PyResult<Value> {
         return if numbers { integers(object) } else { list(object, |one| choice(one, names)) };
     }
     let Ok(name) = object.cast::<PyString>() else {
+        // NumPy counts these.
+        if names == ["valid", "same", "full"] && object.is_instance_of::<PyInt>() {
+            let at = convert::index(object)?;
+            return match usize::try_from(at).ok().and_then(|at| names.get(at)) {
+                Some(name) => Ok(Value::from(*name)),
+                None => crate::errors::value_error(format!("{at} is none of 0 (valid), 1 (same) and 2 (full)")),
+            };
+        }
         if object.is_instance_of::<PyBool>() || names.is_empty() {
             return Ok(Value::from(object.is_truthy()?));
         }

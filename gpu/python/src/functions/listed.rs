@@ -75,6 +75,9 @@ pub(crate) const STARRED: &[(&str, &str)] = &[
     ("scipy.linalg.block_diag", "arrs"),
 ];
 
+/// Two parameters of which NumPy wants both or neither.
+pub(crate) const TOGETHER: &[(&str, [&str; 2])] = &[("numpy.clip", ["a_min", "a_max"])];
+
 /// What a parameter does that only Python has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
@@ -106,6 +109,7 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.broadcast_to", &[("subok", Extra::Refused)]),
     ("numpy.clip", &[("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]),
     ("numpy.compress", &[("out", Extra::Out)]),
+    ("numpy.copy", &[("subok", Extra::Refused)]),
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
     ("numpy.eye", &[("device", Extra::Device)]),
@@ -131,8 +135,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
 
-/// What ufuncs have: of subclasses there is nothing to keep.
-pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted)];
+/// What ufuncs have: of subclasses there is nothing to keep, and a signature is looked at before.
+pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted), ("signature", Extra::Refused)];
 
 /// What SciPy's transforms have, behind `workers`.
 pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];

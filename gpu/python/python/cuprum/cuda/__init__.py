@@ -19,7 +19,7 @@ from cuprum.cuda.pinned_memory import (
     PinnedMemory, PinnedMemoryPointer, PinnedMemoryPool, alloc_pinned_memory, set_pinned_memory_allocator,
 )
 from cuprum.cuda.stream import (
-    BaseStream, Event, ExternalStream, Stream, get_current_stream, get_elapsed_time,
+    BaseStream, Event, ExternalStream, Stream, _BaseStream, get_current_stream, get_elapsed_time,
 )
 
 __all__ = ["Device", "Event", "ExternalStream", "Stream", "alloc", "get_current_stream", "get_elapsed_time",

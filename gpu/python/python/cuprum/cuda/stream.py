@@ -163,6 +163,10 @@ class BaseStream:
 _BaseStream = BaseStream
 
 
+# CuPy's name of the class.
+_BaseStream = BaseStream
+
+
 class Stream(BaseStream):
     """A queue of work on the current device, done in order.
 

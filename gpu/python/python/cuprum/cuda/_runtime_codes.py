@@ -1,0 +1,103 @@
+"""The numbers of CUDA's runtime, and its failures as an exception, as `cuprum.cuda.runtime` has them."""
+
+import functools as _functools
+
+from cuprum._cuprum import CUDADriverError as _CUDADriverError
+from cuprum._cuprum import OutOfMemoryError as _OutOfMemoryError
+
+is_hip = False
+
+cudaSuccess = 0
+cudaErrorInvalidValue = 1
+cudaErrorMemoryAllocation = 2
+cudaErrorInvalidMemcpyDirection = 21
+cudaErrorInvalidDevice = 101
+cudaErrorInvalidResourceHandle = 400
+cudaErrorNotSupported = 801
+cudaErrorNotReady = 600
+cudaErrorContextIsDestroyed = 709
+cudaErrorPeerAccessAlreadyEnabled = 704
+cudaErrorPeerAccessNotEnabled = 705
+cudaErrorHostMemoryAlreadyRegistered = 712
+cudaErrorHostMemoryNotRegistered = 713
+cudaErrorUnknown = 999
+errorInvalidValue = cudaErrorInvalidValue
+errorInvalidResourceHandle = cudaErrorInvalidResourceHandle
+errorNotSupported = cudaErrorNotSupported
+errorMemoryAllocation = cudaErrorMemoryAllocation
+errorPeerAccessAlreadyEnabled = cudaErrorPeerAccessAlreadyEnabled
+errorContextIsDestroyed = cudaErrorContextIsDestroyed
+
+memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice, memcpyDefault = range(5)
+hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
+streamDefault, streamNonBlocking = 0, 1
+streamLegacy, streamPerThread = 1, 2
+eventDefault, eventBlockingSync, eventDisableTiming, eventInterprocess = 0, 1, 2, 4
+cudaMemAttachGlobal, cudaMemAttachHost, cudaMemAttachSingle = 1, 2, 4
+cudaMemAdviseSetReadMostly, cudaMemAdviseUnsetReadMostly = 1, 2
+cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation = 3, 4
+cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy = 5, 6
+cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged = range(4)
+cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat = 0, 1, 2
+cudaChannelFormatKindNone = 3
+cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D = range(4)
+cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
+cudaFilterModePoint, cudaFilterModeLinear = 0, 1
+cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
+cudaArrayDefault, cudaArrayLayered, cudaArraySurfaceLoadStore = 0, 1, 2
+cudaArrayCubemap, cudaArrayTextureGather = 4, 8
+streamCaptureModeGlobal, streamCaptureModeThreadLocal, streamCaptureModeRelaxed = range(3)
+streamCaptureStatusNone, streamCaptureStatusActive, streamCaptureStatusInvalidated = range(3)
+cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
+cudaCpuDeviceId, cudaInvalidDeviceId = -1, -2
+cudaIpcMemLazyEnablePeerAccess = 1
+invalidDeviceId = cudaInvalidDeviceId
+CUDA_C_8U, CUDA_C_32F, CUDA_C_64F, CUDA_C_8I = 9, 4, 5, 7
+CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_R_8U = 0, 1, 2, 3, 8
+cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor = 75, 76
+cudaDevAttrMaxThreadsPerBlock, cudaDevAttrWarpSize, cudaDevAttrMultiProcessorCount = 1, 10, 16
+
+_MESSAGES = {
+    cudaErrorInvalidValue: ("cudaErrorInvalidValue", "invalid argument"),
+    cudaErrorMemoryAllocation: ("cudaErrorMemoryAllocation", "out of memory"),
+    cudaErrorInvalidDevice: ("cudaErrorInvalidDevice", "invalid device ordinal"),
+    cudaErrorInvalidResourceHandle: ("cudaErrorInvalidResourceHandle", "invalid resource handle"),
+    cudaErrorContextIsDestroyed: ("cudaErrorContextIsDestroyed", "context is destroyed"),
+    cudaErrorNotSupported: ("cudaErrorNotSupported", "operation not supported"),
+    cudaErrorNotReady: ("cudaErrorNotReady", "device not ready"),
+    cudaErrorPeerAccessAlreadyEnabled: ("cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"),
+    cudaErrorPeerAccessNotEnabled: ("cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"),
+    cudaErrorInvalidMemcpyDirection: ("cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"),
+    cudaErrorHostMemoryAlreadyRegistered: ("cudaErrorHostMemoryAlreadyRegistered",
+                                           "part or all of the requested memory range is already mapped"),
+    cudaErrorHostMemoryNotRegistered: ("cudaErrorHostMemoryNotRegistered",
+                                       "pointer does not correspond to a registered memory region"),
+    cudaErrorUnknown: ("cudaErrorUnknown", "unknown error"),
+}
+
+
+class CUDARuntimeError(RuntimeError):
+    """A call of the runtime that failed; `status` is CUDA's number of the failure."""
+
+    __module__ = "cuprum.cuda.runtime"
+
+    def __init__(self, status, detail=None):
+        self.status = status
+        name, text = _MESSAGES.get(status, (f"cudaError {status}", "unknown error"))
+        super().__init__(f"{name}: {text}" if detail is None else f"{name}: {detail}")
+
+    def __reduce__(self):
+        return type(self), (self.status,)
+
+
+def _raised(call):
+    """The function, with errors of the driver and of memory as errors of the runtime."""
+    @_functools.wraps(call)
+    def called(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except _OutOfMemoryError as error:
+            raise CUDARuntimeError(cudaErrorMemoryAllocation, error) from error
+        except _CUDADriverError as error:
+            raise CUDARuntimeError(cudaErrorUnknown, error) from error
+    return called
