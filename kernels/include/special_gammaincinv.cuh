@@ -40,5 +40,7 @@ DEVICE f64 gammainccinv(f64 a, f64 q) {
   if (!(a >= 0 && q >= 0 && q <= 1)) return special_nan();
   if (q == 0) return special_infinity();
   if (q == 1) return 0;
+  // Q is a E1(x) of an order so small, and as both are scaled it keeps its digits where it is subnormal.
+  if (a < 0x1p-800 && q < 0x1p-790) a *= 0x1p300, q *= 0x1p300;
   return a == 0 || isinf(a) ? special_nan() : inverse_incomplete_gamma(a, 1 - q, q);
 }

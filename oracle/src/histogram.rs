@@ -444,6 +444,9 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
         _ => return fail(ErrorKind::Value, "a sample has two axes"),
     };
     let axes = sample.shape()[1];
+    if axes == 0 {
+        return fail(ErrorKind::Value, "points without coordinates fall into no bins");
+    }
     if options.bins.len() > 1 && options.bins.len() != axes || !options.range.is_empty() && options.range.len() != axes
     {
         return fail(ErrorKind::Value, "bins and ranges are as many as coordinates");

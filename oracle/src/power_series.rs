@@ -247,19 +247,23 @@ fn off_by(steps: f64, size: f64, dtype: DType) -> f64 {
     if size.is_nan() { f64::INFINITY } else { steps * ulp(size.min(max_finite(dtype)), dtype) }
 }
 
-/// The magnitudes of what the parameters of two intervals are made of.
-fn interval_sizes(old: &NdArray, new: &NdArray) -> [f64; 2] {
+/// The magnitudes of what the parameters of two intervals are made of. Lengths are those of the dtype: of unsigned integers
+/// they wrap around.
+fn interval_sizes(old: &NdArray, new: &NdArray) -> Result<[f64; 2]> {
     let (o, n): (Vec<Value>, Vec<Value>) = (old.values(), new.values());
     let size = |v: Value| v.complex().norm();
-    let length = (o[1].complex() - o[0].complex()).norm();
+    let length = |a: &NdArray| -> Result<f64> {
+        let found = two("subtract", &row(a, 1)?, &row(a, 0)?)?;
+        Ok(found.values().first().map_or(0.0, |v| size(*v)))
+    };
     let crossed = size(o[1]) * size(n[0]) + size(o[0]) * size(n[1]);
-    [crossed / length, (n[1].complex() - n[0].complex()).norm() / length]
+    Ok([crossed / length(old)?, length(new)? / length(old)?])
 }
 
 fn mapparms_bounds(old: &NdArray, new: &NdArray) -> Result<Option<Vec<f64>>> {
     let (off, _) = mapparms(old, new)?;
     let own = |size| off_by(STEPS, size, off.dtype());
-    Ok(off.dtype().is_complex().then(|| interval_sizes(old, new).map(own).to_vec()))
+    Ok(off.dtype().is_complex().then_some(interval_sizes(old, new)?.map(own).to_vec()))
 }
 
 fn mapdomain_bounds(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<Option<Vec<f64>>> {
@@ -267,7 +271,7 @@ fn mapdomain_bounds(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<Opt
     if !mapped.dtype().is_complex() {
         return Ok(None);
     }
-    let [off, scl] = interval_sizes(old, new);
+    let [off, scl] = interval_sizes(old, new)?;
     let bound = |v: Value| off_by(STEPS, off + scl * v.complex().norm(), mapped.dtype());
     Ok(Some(strong(x)?.values().into_iter().map(bound).collect()))
 }

@@ -105,7 +105,7 @@ fn factors_of_singular_matrices_are_whole() -> Result<()> {
             // In the stack, and alone.
             for (part, k) in [(a.clone(), k), (a.index(s![k as i64..k as i64 + 1])?, 0)] {
                 let (lu, exchanged) = linalg::lu_factor(&part)?;
-                let (lu, exchanged) = (lu.real()?.astype(DType::F64)?.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
+                let (lu, exchanged) = (lu.real().astype(DType::F64)?.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
                 let made = product(&lu[k * 9..][..9], &exchanged[k * 3..][..3], 3);
                 assert_eq!(made, matrix, "{dtype}, {k} of {}", part.shape()[0]);
             }

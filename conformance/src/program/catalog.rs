@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use cuprum::table::{Record, find, records};
 use cuprum_kernels::DType;
-use cuprum_oracle::{self as oracle, NdArray};
+use cuprum_oracle::{self as oracle, NdArray, Value};
 
 use crate::call::{Argument, Call, path};
 use crate::case::{Scalar, ValueSet};
@@ -374,24 +374,26 @@ impl<'m> Catalog<'m> {
         let unlimited = || Allowance { bounds: Some(vec![f64::INFINITY; want.size()]), ..Allowance::default() };
         let Some(inputs) = self.inputs(call, hosts) else { return unlimited() };
         let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
-        let allowed = |want: &Tensor| {
-            self.run.allowed(op, &dtypes, &inputs, want, None, &|| elementwise_bounds(&op.name, &inputs))
+        let allowed = |want: &Tensor, own: &[usize]| {
+            let bounds = || stretched(elementwise_bounds(&op.name, &inputs)?, own, &want.shape);
+            self.run.allowed(op, &dtypes, &inputs, want, None, &bounds)
         };
         let is_placed = |name: &str| call.arguments.iter().any(|(n, a)| n == name && !matches!(a, Argument::None));
         if !is_placed("out") {
-            return allowed(want);
+            return allowed(want, &want.shape);
         }
         // Without `out` the rule of casts does not refuse the operands' either.
         let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
-        let plain = reference::invoke(&without(call, &["out", "where"]), &told)
-            .ok()
-            .and_then(|r| r[0].broadcast_to(&want.shape).ok());
-        let Some(plain) = plain else { return unlimited() };
+        let plain = reference::invoke(&without(call, &["out", "where"]), &told).ok().and_then(|r| {
+            let own = r[0].shape().to_vec();
+            Some((r[0].broadcast_to(&want.shape).ok()?, own))
+        });
+        let Some((plain, own)) = plain else { return unlimited() };
         if plain.dtype() == want.dtype {
-            return allowed(want);
+            return allowed(want, &own);
         }
         let plain = reference::tensor(&plain);
-        let allowance = allowed(&plain);
+        let allowance = allowed(&plain, &own);
         if allowance.ulp == 0 && allowance.bounds.is_none() {
             return Allowance { ulp: 0, ..allowance };
         }
@@ -440,4 +442,12 @@ impl<'m> Catalog<'m> {
         }
         names.iter().map(one).collect()
     }
+}
+/// Bounds of elements of a shape, for an `out` that it is stretched to.
+fn stretched(bounds: Vec<f64>, own: &[usize], shape: &[usize]) -> Option<Vec<f64>> {
+    if own == shape {
+        return Some(bounds);
+    }
+    let bounds = NdArray::from_values(DType::F64, own, bounds.into_iter().map(Value::Float)).ok()?;
+    Some(bounds.broadcast_to(shape).ok()?.values().into_iter().map(Value::float).collect())
 }

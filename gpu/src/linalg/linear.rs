@@ -1,5 +1,6 @@
 //! Systems of linear equations, inverses and determinants.
 
+use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use super::matrices::{Matrices, in_c_order, map, pair, turned};
