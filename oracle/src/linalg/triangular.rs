@@ -11,7 +11,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::table::{Arguments, Called, twins};
-use crate::value::Value;
+use crate::value::{Value, max_finite};
 
 /// The matrix as it is, transposed, or transposed and conjugated.
 fn turned(a: &Matrix, trans: usize) -> Result<Matrix> {
@@ -77,6 +77,18 @@ fn triangular_solution(t: &Arguments) -> Called<NdArray> {
         return Ok(fail(ErrorKind::LinAlg, "singular matrix")?);
     }
     Ok(divided(&a, &b, vector)?)
+}
+
+/// Where the solution, or a product on the way to it, is beyond the largest number nothing can be asked of what comes of it.
+fn triangular_rests(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
+    let problem = triangular(t)?;
+    let (a, b, _) = &problem;
+    let beyond = |(a, b): (&Matrix, &Matrix)| {
+        let x = Lu::of(a).solve(b);
+        let size = |i: usize, k: usize| (0..a.columns).map(|j| a.at[i][j].norm() * x.at[j][k].norm()).sum::<f64>();
+        (0..a.rows).any(|i| (0..x.columns).any(|k| !(size(i, k) <= max_finite(results[0].dtype()))))
+    };
+    if a.all.iter().zip(&b.all).any(beyond) { Ok(vec![]) } else { Ok(rests(problem, results)?) }
 }
 
 /// The matrix that a Cholesky factor stands for.
@@ -181,7 +193,7 @@ fn kept_solution(t: &Arguments) -> Called<NdArray> {
 }
 
 twins! {
-    "scipy.linalg.solve_triangular" = |t| Ok(triangular_solution(t)?), judged |t, r| Ok(rests(triangular(t)?, r)?);
+    "scipy.linalg.solve_triangular" = |t| Ok(triangular_solution(t)?), judged triangular_rests;
     "scipy.linalg.cho_solve" = |t| Ok(factor_solution(t)?), judged factor_rests;
     "scipy.linalg.lu_factor" = |t| lu_factor(t.get("a")?), judged lu_residuals;
     "scipy.linalg.lu_solve" = |t| Ok(kept_solution(t)?), judged |t, r| Ok(rests(kept(t)?, r)?);
