@@ -443,6 +443,7 @@ impl<'m> Catalog<'m> {
         names.iter().map(one).collect()
     }
 }
+
 /// Bounds of elements of a shape, for an `out` that it is stretched to.
 fn stretched(bounds: Vec<f64>, own: &[usize], shape: &[usize]) -> Option<Vec<f64>> {
     if own == shape {
