@@ -83,12 +83,12 @@ fn triangular_solution(t: &Arguments) -> Called<NdArray> {
 fn triangular_rests(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let problem = triangular(t)?;
     let (a, b, _) = &problem;
-    let beyond = |(a, b): (&Matrix, &Matrix)| {
+    let within = |(a, b): (&Matrix, &Matrix)| {
         let x = Lu::of(a).solve(b);
         let size = |i: usize, k: usize| (0..a.columns).map(|j| a.at[i][j].norm() * x.at[j][k].norm()).sum::<f64>();
-        (0..a.rows).any(|i| (0..x.columns).any(|k| !(size(i, k) <= max_finite(results[0].dtype()))))
+        (0..a.rows).all(|i| (0..x.columns).all(|k| size(i, k) <= max_finite(results[0].dtype())))
     };
-    if a.all.iter().zip(&b.all).any(beyond) { Ok(vec![]) } else { Ok(rests(problem, results)?) }
+    if a.all.iter().zip(&b.all).all(within) { Ok(rests(problem, results)?) } else { Ok(vec![]) }
 }
 
 /// The matrix that a Cholesky factor stands for.
