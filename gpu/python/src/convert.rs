@@ -12,7 +12,7 @@
 use std::ffi::c_int;
 
 use cuprum::num_complex::Complex64;
-use cuprum::{Array, DType, Operand, Scalar, promote_types};
+use cuprum::{Array, DType, MAX_NDIM, Operand, Scalar, promote_types};
 use numpy::npyffi::{self, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 
 use crate::array::NdArray;
 use crate::dtypes;
-use crate::errors::{OrRaise, type_error};
+use crate::errors::{OrRaise, type_error, value_error};
 use crate::scalars::FlatIter;
 
 /// A new `cuprum.ndarray`.
@@ -172,6 +172,20 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     }
 }
 
+/// Refuses lists that are nested deeper than an array has axes: who walks one that holds itself comes to no end.
+pub(crate) fn not_too_deep(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn walk(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
+        if !object.is_instance_of::<PyList>() && !object.is_instance_of::<PyTuple>() {
+            return Ok(());
+        }
+        if depth == MAX_NDIM {
+            return value_error(format!("lists are nested deeper than the {MAX_NDIM} axes that an array can have"));
+        }
+        object.try_iter()?.try_for_each(|item| walk(&item?, depth + 1))
+    }
+    walk(object, 0)
+}
+
 /// A nested list in which arrays of ours stand, put together on the device.
 fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     fn holds_arrays(object: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -188,6 +202,7 @@ fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         }
         Ok(false)
     }
+    not_too_deep(object)?;
     if array_of(object).is_some() || !holds_arrays(object)? {
         return Ok(None);
     }

@@ -89,3 +89,26 @@ def test_what_a_kernel_finds_is_told_by_who_waits():
         a[cp.array([5])].get()
     # It is told once.
     assert a.get().tolist() == [0, 1, 2]
+
+
+def deeper_than_arrays():
+    itself, beside, deep = [], [cp.ones(2)], [cp.ones(2)]
+    itself.append(itself)
+    beside.append(beside)
+    for _ in range(100_000):
+        deep = [deep]
+    return {"itself": itself, "beside an array": beside, "deep": deep}
+
+
+@pytest.mark.parametrize("of", ["itself", "beside an array", "deep"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        cp.array, cp.asarray, cp.concatenate, cp.block, cp.sum, cp.select, cp.meshgrid, lambda x: cp.ones(3)[x],
+        lambda x: cp.ones(3).__setitem__(0, x), lambda x: cp.pad(cp.ones(3), x),
+        lambda x: cp.einsum("i,i", cp.ones(3), cp.ones(3), optimize=x),
+    ],
+)
+def test_lists_that_no_array_is_deep_enough_for(call, of):
+    with pytest.raises((ValueError, TypeError, IndexError, RecursionError)):
+        call(deeper_than_arrays()[of])

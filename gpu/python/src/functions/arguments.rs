@@ -371,6 +371,11 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             && matches!(parameter.kind, ParameterKind::Choice(_) | ParameterKind::DType | ParameterKind::Bool);
         return Ok(if kept { None } else { Some(Value::None) });
     }
+    if let ParameterKind::Arrays | ParameterKind::DTypes | ParameterKind::Sides | ParameterKind::Choice(_) =
+        parameter.kind
+    {
+        convert::not_too_deep(object)?;
+    }
     let value = match parameter.kind {
         // Where a mask is written as a list, its numbers are truth values.
         ParameterKind::Array if parameter.name == "where" && is_sequence(object) => {
