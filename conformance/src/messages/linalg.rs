@@ -107,7 +107,7 @@ messages! {
             => "roots: coefficients of shape (2, 2) have more than one axis",
             "`eigvals` takes matrices.";
         linalg::cond(zeros([0, 0], ())?, ())
-            => "cond: an array without elements has no condition",
+            => "cond: a matrix without elements has no condition",
             "Look at the shape first.";
         linalg::solve_triangular(eye(2, ())?, ones(2, ())?, linalg::TriangularOptions::new().trans(3usize))
             => "solve_triangular: trans is 0, 1 or 2, not 3",

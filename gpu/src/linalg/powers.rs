@@ -208,12 +208,12 @@ pub struct CondOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for fewer than two axes and for empty arrays, and of other orders for matrices that are not square.
+/// [`ErrorKind::LinAlg`] for fewer than two axes and for empty matrices, and of other orders for matrices that are not square.
 #[routine(namespace = "numpy.linalg")]
 pub fn cond(x: &Array, how: CondOptions) -> Result<Array> {
     let of = Matrices::of(x)?;
-    if of.is_empty() {
-        return Err(Error::new(ErrorKind::LinAlg, "an array without elements has no condition"));
+    if of.m == 0 || of.n == 0 {
+        return Err(Error::new(ErrorKind::LinAlg, "a matrix without elements has no condition"));
     }
     let found = match how.p {
         NormOrder::Euclidean | NormOrder::P(2.0 | -2.0) => {

@@ -57,7 +57,7 @@ fn one(name: &str, a: &NdArray) -> Called<NdArray> {
 /// NumPy's `linalg.cond`, for the orders 2 and -2.
 fn cond(x: &NdArray, p: Option<f64>) -> Result<Bounded> {
     let stack = Stack::of(x)?;
-    if x.size() == 0 {
+    if stack.rows == 0 || stack.columns == 0 {
         return fail(ErrorKind::LinAlg, "cond is not defined on empty arrays");
     }
     if !stack.all.iter().all(Matrix::is_finite) {
