@@ -46,7 +46,7 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
         return at(item);
     }
     if item.is_instance_of::<PySlice>() {
-        return slice(item);
+        return slice(item).map(Index::Slice);
     }
     if item.is_none() {
         return Ok(Index::NewAxis);
@@ -100,13 +100,13 @@ fn at(item: &Bound<'_, PyAny>) -> PyResult<Index> {
     Ok(Index::At(i as i64))
 }
 
-fn slice(item: &Bound<'_, PyAny>) -> PyResult<Index> {
+pub(crate) fn slice(item: &Bound<'_, PyAny>) -> PyResult<Slice> {
     let (mut start, mut stop, mut step) = (0, 0, 0);
     // SAFETY: the object is a slice, and three places are given.
     if unsafe { ffi::PySlice_Unpack(item.as_ptr(), &mut start, &mut stop, &mut step) } < 0 {
         return Err(PyErr::fetch(item.py()));
     }
-    Ok(Index::Slice(Slice { start: Some(start as i64), stop: Some(stop as i64), step: Some(step as i64) }))
+    Ok(Slice { start: Some(start as i64), stop: Some(stop as i64), step: Some(step as i64) })
 }
 
 /// An array of positions or of truth values.

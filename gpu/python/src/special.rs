@@ -1,6 +1,6 @@
 //! Functions whose form in Python is not that of the table: they take what the table leaves out, or any number of arrays.
 
-use cuprum::{Array, CreationOptions, DType, Order};
+use cuprum::{AlongOptions, Array, CreationOptions, DType, Order};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
@@ -10,6 +10,7 @@ use crate::convert::{self, array_of, unsupported, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
 use crate::functions::Function;
+use crate::indexing;
 use crate::shapes;
 use crate::transfer::on_device;
 
@@ -274,8 +275,13 @@ fn delete<'py>(
     axis: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     static DELETE: Kept = Kept("numpy.delete", PyOnceLock::new());
-    let (py, obj) = (arr.py(), placed(arr, obj, axis)?);
-    DELETE.call(py, &[arr.clone(), obj, axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
+    let py = arr.py();
+    if obj.is_instance_of::<PySlice>() {
+        let how = AlongOptions { axis: axis.filter(|axis| !axis.is_none()).map(convert::index).transpose()? };
+        let left = cuprum::delete(array(arr)?.get().array(), indexing::slice(obj)?, how).or_raise()?;
+        return Ok(wrap(py, left)?.into_any());
+    }
+    DELETE.call(py, &[arr.clone(), obj.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])
 }
 
 /// The array with values put in front of places along an axis.
