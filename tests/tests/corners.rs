@@ -2,7 +2,7 @@
 
 use cuprum::{
     Array, DType, InterpOptions, Reduce, Result, ScanOptions, UnwrapOptions, any, arange, array, concatenate, cumsum,
-    interp, linalg, s, take, unwrap, zeros,
+    full, interp, linalg, s, take, unwrap, zeros,
 };
 use num_complex::Complex64;
 
@@ -118,5 +118,30 @@ fn factors_of_singular_matrices_are_whole() -> Result<()> {
     let (lu, exchanged) = linalg::lu_factor(&wide)?;
     let (lu, exchanged) = (lu.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
     assert!(product(&lu[90_000..], &exchanged[300..], 300) == wide.to_vec::<f64>()?[90_000..]);
+    Ok(())
+}
+
+/// What float64 holds is exact: a unit beside it is a wrong number to everybody who knows it.
+#[test]
+fn whole_powers_logarithms_and_sides_are_exact() -> Result<()> {
+    let n = numbers(2000, DType::F64)?;
+    for exponent in 0..4 {
+        let wanted: Vec<f64> = (0..2000u64).map(|n| n.pow(exponent) as f64).collect();
+        let exponents = full([2000], f64::from(exponent), ())?;
+        assert_eq!(n.power(&exponents)?.to_vec::<f64>()?, wanted, "to the power of {exponent}");
+    }
+    assert_eq!(n.square()?.power(full([2000], 0.5, ())?)?.to_vec::<f64>()?, n.to_vec::<f64>()?);
+    let twos: Vec<f64> = (-1022..1024).map(|k| 2.0f64.powi(k)).collect();
+    let whole = arange(-1022.0, 1024.0, 1.0)?;
+    assert_eq!(array(twos.clone())?.log2()?.to_vec::<f64>()?, whole.to_vec::<f64>()?);
+    assert_eq!(whole.exp2()?.to_vec::<f64>()?, twos);
+    assert_eq!(full([twos.len()], 2.0, ())?.power(&whole)?.to_vec::<f64>()?, twos);
+    // (m^2 - k^2, 2 m k, m^2 + k^2) are the sides of a right triangle.
+    let sides =
+        (1..60u64).flat_map(|m| (1..m).map(move |k| [m * m - k * k, 2 * m * k, m * m + k * k].map(|n| n as f64)));
+    let (legs, longest): (Vec<_>, Vec<_>) = sides.map(|[a, b, c]| (Complex64::new(a, b), c)).unzip();
+    let legs = array(legs)?;
+    assert_eq!(legs.real().hypot(legs.imag()?)?.to_vec::<f64>()?, longest);
+    assert_eq!(legs.absolute()?.to_vec::<f64>()?, longest);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Sums, products, quotients, powers, extremes.
 
 use super::Associative::Always;
-use super::{FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
+use super::{FOLDS, Folds, Loops, Operands, POWERS, UFUNC, Ufunc};
 
 pub(super) const INTEGERS2: &str = "bb->b BB->B hh->h HH->H ii->i II->I ll->l LL->L";
 pub(super) const FLOATS2: &str = "ee->e EE->E ff->f dd->d";
@@ -80,12 +80,13 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         aliases: &["pow"],
         loops: &[
             loops(INTEGERS2, "integer_power(a, b)"),
-            loops(FLOATS2, "pow(a, b)"),
+            loops(FLOATS2, "power(a, b)"),
             loops(COMPLEX2, "complex_power(a, b)"),
         ],
         refuses_negative: true,
         wide: true,
         heavy: true,
+        text: POWERS,
         doc: "The first operand to the power of the second. Integers wrap; a negative integer exponent of an integer is \
               an error.",
         ..UFUNC

@@ -2,7 +2,7 @@
 
 use super::elementary::{FLOATS, forms, unary};
 use super::trigonometric::OF_INTEGERS;
-use super::{Loops, UFUNC, Ufunc};
+use super::{Loops, POWERS, UFUNC, Ufunc};
 
 const COMPLEX_EXPONENTS: &str = header!("complex_exponents");
 const LOG_ADD: &str = header!("log_add");
@@ -27,8 +27,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         forms!("expm1(a)", "complex_expm1(a)"),
         "The exponential minus 1, exact to the last places near 0.",
     ),
-    &exponent("exp2", forms!("exp2(a)", "complex_exp2(a)"), "2 to the power of the operand."),
-    &exponent("log2", forms!("log2(a)", "complex_log2(a)"), "The logarithm to base 2."),
+    &Ufunc {
+        text: POWERS,
+        ..exponent("exp2", forms!("exponential_2(a)", "complex_exp2(a)"), "2 to the power of the operand.")
+    },
+    &Ufunc {
+        text: POWERS,
+        ..exponent("log2", forms!("logarithm_2(a)", "complex_log2(a)"), "The logarithm to base 2.")
+    },
     &exponent("log10", forms!("log10(a)", "complex_log10(a)"), "The logarithm to base 10."),
     &exponent(
         "log1p",
@@ -63,9 +69,10 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     },
     &Ufunc {
         name: "float_power",
-        loops: &[loops("dd->d", "pow(a, b)"), loops("DD->D", "complex_power(a, b)")],
+        loops: &[loops("dd->d", "power(a, b)"), loops("DD->D", "complex_power(a, b)")],
         wide: true,
         heavy: true,
+        text: POWERS,
         doc: "The first operand to the power of the second, in float64 or complex128.",
         ..UFUNC
     },

@@ -133,6 +133,7 @@ pub struct Ufunc {
 const BITS: &str = header!("bits");
 const CLOSENESS: &str = concat!(header!("hypotenuse"), header!("closeness"));
 const FLOATING: &str = header!("floating");
+const POWERS: &str = concat!(header!("twofold"), header!("powers"));
 const RATIONAL: &str = header!("rational");
 const SIGNS: &str = header!("signs");
 

@@ -137,7 +137,7 @@ const TYPES: &str = header!("types");
 const HALF: &str = header!("half");
 const BFLOAT16: &str = header!("bfloat16");
 const COMPLEX: &str = header!("complex");
-const COMPLEX_MATH: &str = header!("complex_math");
+const COMPLEX_MATH: &str = concat!(header!("hypotenuse"), header!("complex_math"));
 const MATH: &str = header!("math");
 const INDEX: &str = header!("index");
 
