@@ -131,14 +131,16 @@ fn whole_powers_logarithms_and_sides_are_exact() -> Result<()> {
         assert_eq!(n.power(&exponents)?.to_vec::<f64>()?, wanted, "to the power of {exponent}");
     }
     assert_eq!(n.square()?.power(full([2000], 0.5, ())?)?.to_vec::<f64>()?, n.to_vec::<f64>()?);
+    let sevenths = n.divide(7.0)?;
+    assert_eq!(sevenths.power(full([2000], 1.0, ())?)?.to_vec::<f64>()?, sevenths.to_vec::<f64>()?);
     let twos: Vec<f64> = (-1022..1024).map(|k| 2.0f64.powi(k)).collect();
     let whole = arange(-1022.0, 1024.0, 1.0)?;
     assert_eq!(array(twos.clone())?.log2()?.to_vec::<f64>()?, whole.to_vec::<f64>()?);
     assert_eq!(whole.exp2()?.to_vec::<f64>()?, twos);
     assert_eq!(full([twos.len()], 2.0, ())?.power(&whole)?.to_vec::<f64>()?, twos);
-    // (m^2 - k^2, 2 m k, m^2 + k^2) are the sides of a right triangle.
-    let sides =
-        (1..60u64).flat_map(|m| (1..m).map(move |k| [m * m - k * k, 2 * m * k, m * m + k * k].map(|n| n as f64)));
+    // (m^2 - k^2, 2 m k, m^2 + k^2) are the sides of a right triangle; the squares of the longer ones are rounded.
+    let pairs = (1..60u64).flat_map(|m| (1..m).map(move |k| (m, k))).chain((1..2000).map(|k| (20_000 + 7 * k, 3 * k)));
+    let sides = pairs.map(|(m, k)| [m * m - k * k, 2 * m * k, m * m + k * k].map(|n| n as f64));
     let (legs, longest): (Vec<_>, Vec<_>) = sides.map(|[a, b, c]| (Complex64::new(a, b), c)).unzip();
     let legs = array(legs)?;
     assert_eq!(legs.real().hypot(legs.imag()?)?.to_vec::<f64>()?, longest);

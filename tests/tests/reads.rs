@@ -3,8 +3,8 @@
 
 use cuprum::random::{DrawOptions, default_rng};
 use cuprum::{
-    Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, arange, argwhere, count_nonzero, fuse_with, mean,
-    s, square, sum,
+    Array, DType, FuseOptions, NewAxis, Reduce, Result, ScanOptions, arange, argmax, argwhere, count_nonzero,
+    fuse_with, mean, s, square, sum,
 };
 
 /// Numbers whose sums tell the order in which they are made.
@@ -55,6 +55,16 @@ fn rows_that_are_held() -> Result<()> {
     same("gaps", || standardised(&a.index(s![.., ..;2])?))?;
     same("turned", || Ok(a.t() / sum(a.t(), Reduce::axis(0).keepdims(true))?))?;
     same("backwards", || Ok(&a / sum(a.index(s![.., ..;-1])?, rows())?))?;
+    let odd = noise(&[40, 57])?;
+    same("backwards, of an odd length", || Ok(&odd - mean(odd.index(s![.., ..;-1])?, rows())?))?;
+    same("backwards, alone", || {
+        let back = odd.index(s![.., ..;-1])?;
+        Ok(&back - mean(&back, rows())?)
+    })?;
+    same("the first of equal ones, backwards", || {
+        let back = (&odd * 2.0f32).floor()?.index(s![.., ..;-1])?;
+        argmax(&back, rows())
+    })?;
     same("backwards in two axes", || {
         let turned = noise(&[40, 16, 40])?.transpose([0, 2, 1])?;
         Ok(&turned - mean(&turned, Reduce::axes([1, 2]).keepdims(true))?)
