@@ -432,6 +432,10 @@ impl<'m> Catalog<'m> {
                 }
                 Some(input(&dtype.map_or(a.clone(), |d| a.astype(d, oracle::Order::C))))
             }
+            // `outer` makes an array of it, whose dtype counts.
+            Argument::Scalar(s) if matches!(*name, "A" | "B") => {
+                Some(input(&oracle::full(&[], reference::value(*s), None, oracle::Order::C).ok()?))
+            }
             Argument::Scalar(s) => Some(Input::Scalar(*s)),
             _ => Some(Input::Scalar(Scalar::Int(0))),
         };
