@@ -468,7 +468,12 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
                 let outer = outer(&column, options.range.get(d).copied().flatten())?;
                 // The ends alone decide the dtype.
                 let dtype = if outer.own { work_dtype(column.dtype()) } else { DType::F64 };
-                let edges = outer.edges(*n, dtype).into_iter().map(Value::Float);
+                let edges = outer.edges(*n, dtype);
+                // Between ends that are too far apart NumPy has NaNs, and takes points for one bin alone.
+                if !edges.iter().all(|edge| edge.is_finite()) {
+                    return fail(ErrorKind::Value, "the ends are farther apart than the largest number");
+                }
+                let edges = edges.into_iter().map(Value::Float);
                 NdArray::from_values(dtype, &[n + 1], edges)?
             }
             HistogramBins::Rule(_) => return fail(ErrorKind::Type, "rules are for one axis"),

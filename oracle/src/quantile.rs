@@ -257,6 +257,9 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
     if !q.values.iter().all(|q| (0.0..=1.0).contains(q)) {
         return fail(ErrorKind::Value, "quantiles are between 0 and 1");
     }
+    if options.weights.is_some() && options.method != "inverted_cdf" {
+        return fail(ErrorKind::Value, "weights go with inverted_cdf alone");
+    }
     if options.without_nan && a.size() == 0 {
         return mean_of_nothing(a, options);
     }
@@ -353,9 +356,6 @@ fn weighted(
     shape: &[usize],
     options: &QuantileOptions,
 ) -> Result<NdArray> {
-    if options.method != "inverted_cdf" {
-        return fail(ErrorKind::Value, "weights go with inverted_cdf alone");
-    }
     let weights = seated(&stretched(a, weights, options)?, &options.axis)?;
     if weights.array.values().iter().any(|w| w.float() < 0.0) {
         return fail(ErrorKind::Value, "weights are not negative");

@@ -27,6 +27,9 @@ messages! {
         histogramdd(ones([1, 10], ())?, 100)
             => "histogramdd: there are more bins than can be numbered: (102, 102, 102, 102, 102, 102, 102, 102, 102, 102)",
             "Fewer coordinates, or fewer bins for each.";
+        histogramdd(array([-1.7e308, 1.7e308])?, 3)
+            => "histogramdd: between -1.7e308 and 1.7e308 lies more than the largest number: there are no edges",
+            "Give a range.";
         histogram(array([0.0, 1e-9, 2e-9, 3e-9])?, HistogramOptions::from(Estimator::Sturges).range((0.0, 1e300)))
             => "histogram: the rule asks for inf bins",
             "A rule goes by all elements: leave the range out, or say how many bins.";

@@ -325,6 +325,18 @@ def _asarray_chkfinite(own):
     return asarray_chkfinite
 
 
+def _mintypecode(own):
+    def mintypecode(typechars, typeset='GDFgdf', default='d'):
+        """The character of the smallest dtype in the set that those of characters, and of arrays, are cast to."""
+        def code(one):
+            return one if isinstance(one, str) else (one if hasattr(one, 'dtype') else np.asarray(one)).dtype.char
+
+        # The characters of the set are single ones.
+        return own(''.join(c for c in map(code, typechars) if len(c) == 1), typeset, default)
+
+    return mintypecode
+
+
 def _of_dtypes(name):
     """The function of dtypes; of those that no array here has, what NumPy says."""
     def form(own):
@@ -344,6 +356,7 @@ def _of_dtypes(name):
 
 FORMS = {
     'asarray_chkfinite': _asarray_chkfinite, 'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
+    'mintypecode': _mintypecode,
     **{name: _whole for name in ('bartlett', 'blackman', 'hamming', 'hanning', 'kaiser')},
     **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
     **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},

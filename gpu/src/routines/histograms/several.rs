@@ -36,7 +36,8 @@ pub struct PointOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where there are not as many bins or ranges as coordinates, and as [`histogram`](super::histogram);
+/// [`ErrorKind::Value`] where there are not as many bins or ranges as coordinates, for ends whose distance is beyond the largest
+/// number (NumPy takes one bin of these, whose edge is NaN), and as [`histogram`](super::histogram);
 /// [`ErrorKind::Type`] for complex coordinates and weights, and for rules for the number of bins.
 ///
 /// # Synchronization
@@ -162,7 +163,14 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
             let outer = Outer::of(column, range)?;
             // Ends that come of elements keep their dtype, numbers are float64.
             let dtype = if let Outer::Floats(..) = outer { edge_dtype(column.dtype()) } else { DType::F64 };
-            upload(&outer.edges(number, dtype), dtype, column.device())
+            let edges = outer.edges(number, dtype);
+            if edges.iter().any(|edge| !edge.is_finite()) {
+                let (first, last) = outer.ends();
+                let message =
+                    format!("between {first:e} and {last:e} lies more than the largest number: there are no edges");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            upload(&edges, dtype, column.device())
         }
         HistogramBins::Estimated(_) => {
             Err(Error::new(ErrorKind::Type, "bins along an axis are a number or edges, not a rule"))
