@@ -33,7 +33,9 @@ RETURNS = {
          'diag_indices', 'diag_indices_from', 'mask_indices', 'unstack', 'broadcast_arrays'), 'tuple[ndarray, ...]'),
     **dict.fromkeys(
         ('isscalar', 'iscomplexobj', 'isrealobj', 'isfortran', 'can_cast', 'isdtype', 'may_share_memory', 'shares_memory',
-         'issubdtype', 'is_available', 'issctype', 'issubclass_', 'issubsctype', 'array_equal!', 'is_ptds_enabled'), 'builtins.bool'),
+         'issubdtype', 'is_available', 'issctype', 'issubclass_', 'issubsctype', 'is_ptds_enabled', 'allclose', 'array_equal',
+         'array_equiv'), 'builtins.bool'),
+    **dict.fromkeys(('base_repr', 'binary_repr', 'format_float_positional', 'format_float_scientific', 'mintypecode'), 'str'),
     **dict.fromkeys(
         ('copyto', 'put', 'place', 'putmask', 'put_along_axis', 'fill_diagonal', 'save', 'savez', 'savez_compressed', 'savetxt',
          'install_as_cupy', 'show_config', 'clear_memo', 'disp', 'who', 'seed', 'shuffle', 'set_random_state',
@@ -41,7 +43,7 @@ RETURNS = {
     **dict.fromkeys(
         ('unique', 'gradient', 'average', 'load', 'frexp', 'unique_all', 'unique_counts', 'unique_inverse', 'polyfit',
          'atleast_1d', 'atleast_2d', 'atleast_3d', 'result_type', 'promote_types', 'min_scalar_type', 'common_type', 'intersect1d',
-         'einsum_path', 'lu', 'qr', 'choose_conv_method', 'get_fft_plan', 'get_plan_cache', 'indices'), 'Any'),
+         'einsum_path', 'lu', 'qr', 'choose_conv_method', 'get_fft_plan', 'get_plan_cache', 'get_array_module'), 'Any'),
     **dict.fromkeys(('histogram', 'polydiv', 'lu_factor', 'mapparms'), 'tuple[ndarray, ndarray]'),
     'indices': 'ndarray', 'histogram2d': 'tuple[ndarray, ndarray, ndarray]', 'histogramdd': 'tuple[ndarray, list[ndarray]]',
     'lstsq': 'tuple[ndarray, ndarray, ndarray, ndarray]', 'cho_factor': 'tuple[ndarray, builtins.bool]',

@@ -1,13 +1,17 @@
 """The stubs are those that the package says, and type checkers accept them."""
 
+import contextlib
 import importlib.util
 import json
 import pathlib
+import re
 import runpy
 import subprocess
 import sys
 
 import pytest
+
+import cuprum as cp
 
 HERE = pathlib.Path(__file__).parent
 
@@ -64,3 +68,18 @@ def test_type_checkers_find_faults(tmp_path):
     assert mypy(tmp_path / 'cache', program).stdout.count('error:') == 4
     (tmp_path / 'pyrightconfig.json').write_text(json.dumps({'include': ['wrong.py'], 'extraPaths': [str(HERE.parent / 'python')]}))
     assert [one['range']['start']['line'] for one in pyright(tmp_path) if one['rule'] != 'reportUnusedExpression'] == [1, 2, 3, 4]
+
+
+def test_functions_give_what_stubs_say():
+    """Of those that are said to give one array: called with the first of some arguments that each takes."""
+    text = (HERE.parent / 'python' / 'cuprum' / '__init__.pyi').read_text()
+    a, m = cp.arange(4.0), cp.ones((2, 2))
+    some = [(3,), (a,), (m,), (m, m), (a, 1), (a, a, a), ('abc',), ((2, 3),), (5, 2), (cp.arange(3), 2, 1)]
+    given = {}
+    for name in re.findall(r'(?<!@overload\n)^def (\w+)\(.*\) -> ndarray: ', text, re.MULTILINE):
+        for arguments in some:
+            with contextlib.suppress(Exception):
+                result = getattr(cp, name)(*arguments)
+                given.setdefault(name, set()).add(type(result).__name__)
+    assert len(given) > 160
+    assert {name: types for name, types in given.items() if types != {'ndarray'}} == {}
