@@ -177,10 +177,20 @@ impl<'a> Draw<'a> {
                     Argument::Integers(self.within(shape.last().copied().unwrap_or(1), count))
                 }
             },
-            ParameterKind::Sides => match self.rng.below(3) {
-                0 => scalar(self.rng.below(4) as i64),
-                _ => Argument::List(vec![scalar(self.rng.below(4) as i64), scalar(self.rng.below(6) as i64)]),
-            },
+            ParameterKind::Sides => {
+                let (both, before, after) = match self.rng.below(3) {
+                    0 => (true, self.rng.below(4), 0),
+                    _ => (false, self.rng.below(4), self.rng.below(6)),
+                };
+                // Each of many axes grows: what comes of them is to have room.
+                let more = if both { 2 * before } else { before + after };
+                let grown = shape.iter().try_fold(1usize, |size, n| size.checked_mul(n + more));
+                match (grown.is_some_and(|size| size <= 1 << 20), both) {
+                    (false, _) => scalar(0),
+                    (true, true) => scalar(before as i64),
+                    (true, false) => Argument::List(vec![scalar(before as i64), scalar(after as i64)]),
+                }
+            }
             ParameterKind::Quantiles => self.quantiles(told),
             ParameterKind::Bins => self.bins(),
             ParameterKind::BinsOfAxes => Argument::List(vec![scalar(1 + self.rng.below(6) as i64)]),
