@@ -250,8 +250,9 @@ impl Reduction {
         // of nothing in C order.
         let copied;
         let is_extreme = matches!(record.combination, Combination::Larger | Combination::Smaller);
-        let steps = if id.is_count() && a.dtype() != DType::Bool || id.skips(a.dtype()) && !is_extreme {
-            // NumPy works on a copy: on truth values, or on one without NaN.
+        let skips = id.skips(a.dtype()) && !is_extreme;
+        let steps = if id.is_count() && a.dtype() != DType::Bool || skips || id.is_norm() {
+            // NumPy works on a copy: on truth values, on one without NaN, or on magnitudes.
             copied = a.layout().in_order(a.itemsize(), Order::K);
             &copied.strides
         } else {

@@ -4,7 +4,8 @@ DEVICE f64 inverse_incomplete_gamma(f64 a, f64 p, f64 q) {
   // Wilson & Hilferty (1931) where it is positive, else the first term of the series of P.
   f64 x = a, normal = lower ? -1.4142135623730951 * erfcinv(2 * p) : 1.4142135623730951 * erfcinv(2 * q);
   f64 cube = 1 - 1 / (9 * a) + normal / (3 * sqrt(a));
-  f64 log_small = ((lower ? log(p) : log1p(-q)) + lgamma(a + 1)) / a;
+  // The digits of a small parameter would be lost beside 1.
+  f64 log_small = ((lower ? log(p) : log1p(-q)) + (a < 0.5 ? log_gamma_1p(a) : lgamma(a + 1))) / a;
   if (cube > 0.3 && a > 0.5) x = a * cube * cube * cube;
   else x = exp(log_small);
   // So small a result is that first term itself.

@@ -21,6 +21,11 @@ fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtyp
     if before == 0.0 && (size == 0.0 || base.norm() == 0.0) || !size.is_finite() {
         return 0.0;
     }
+    // Across the negative numbers the logarithm jumps: a base that may lie on either side has two powers, but for whole ones.
+    let whole = exponent.im == 0.0 && exponent.re.fract() == 0.0;
+    if before > 0.0 && base.re < 0.0 && base.im.abs() <= before && !whole {
+        return f64::INFINITY;
+    }
     let turned = (exponent * base.ln()).norm();
     if turned.is_nan() || turned >= LOST {
         return f64::INFINITY;
@@ -96,5 +101,17 @@ mod tests {
         assert!(grown > 2.0 && grown < 4.0, "{grown}");
         let last = power_bounds("power", &a, 0, Some(&[0, 2]), (None, None)).unwrap();
         assert_eq!(last, [bounds[1], 0.0]);
+    }
+
+    #[test]
+    fn a_base_on_either_side_of_the_negative_numbers_has_two_powers() {
+        let bounds = |last: Complex64| {
+            let values = [Complex64::new(-1.0, 0.0), Complex64::new(-3.0, 1.0), last];
+            let a = NdArray::from_values(DType::C128, &[3], values.map(Value::Complex)).unwrap();
+            power_bounds("power", &a, 0, None, (None, None)).unwrap()
+        };
+        // The second is -exp(-pi), or next to it.
+        let (broken, whole) = (bounds(Complex64::new(-3.5, 3.5)), bounds(Complex64::new(2.0, 0.0)));
+        assert!(broken[1] < 1e-14 && broken[2].is_infinite() && whole[2] < 1e-14, "{broken:?} {whole:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! What no case of the sample reaches, found by faults that it missed: each with results that follow from the definition.
 
+use cuprum::scipy::special::gammainccinv;
 use cuprum::{
     Array, DType, InterpOptions, Reduce, Result, ScanOptions, UnwrapOptions, any, arange, array, concatenate, cumsum,
     full, interp, linalg, s, take, unwrap, zeros,
@@ -118,6 +119,17 @@ fn factors_of_singular_matrices_are_whole() -> Result<()> {
     let (lu, exchanged) = linalg::lu_factor(&wide)?;
     let (lu, exchanged) = (lu.to_vec::<f64>()?, exchanged.to_vec::<i32>()?);
     assert!(product(&lu[90_000..], &exchanged[300..], 300) == wide.to_vec::<f64>()?[90_000..]);
+    Ok(())
+}
+
+#[test]
+fn a_small_order_keeps_its_digits_where_the_gamma_function_is_inverted() -> Result<()> {
+    // Of an order so small Q is a E1(x), and E1(x) is -log(x) less Euler's constant where x is small.
+    for a in [1e-20, 9.2e-41, 1e-300] {
+        let x = gammainccinv(array([a])?, array([100.0 * a])?)?.item::<f64>()?;
+        let wanted = (-100.577_215_664_901_53f64).exp();
+        assert!((x / wanted - 1.0).abs() < 1e-13, "{a:e}: {x:e}, not {wanted:e}");
+    }
     Ok(())
 }
 
