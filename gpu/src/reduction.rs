@@ -251,8 +251,9 @@ impl Reduction {
         let copied;
         let is_extreme = matches!(record.combination, Combination::Larger | Combination::Smaller);
         let skips = id.skips(a.dtype()) && !is_extreme;
-        let steps = if id.is_count() && a.dtype() != DType::Bool || skips || id.is_norm() {
-            // NumPy works on a copy: on truth values, on one without NaN, or on magnitudes.
+        let cast = id.is_norm() && !a.dtype().is_float() && !a.dtype().is_complex();
+        let steps = if id.is_count() && a.dtype() != DType::Bool || skips || cast {
+            // NumPy works on a copy: on truth values, on one without NaN, or on one of float64.
             copied = a.layout().in_order(a.itemsize(), Order::K);
             &copied.strides
         } else {

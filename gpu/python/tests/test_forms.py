@@ -122,7 +122,7 @@ CALLS = {
     "condition of nothing but zeros": lambda xp: (xp.linalg.cond(xp.zeros((2, 2))), xp.linalg.cond(xp.zeros((2, 2)), -2)),
     "conditions of no matrices": lambda xp: [xp.linalg.cond(xp.ones((0, 3, 3)), p) for p in (None, -2, 1, "fro")],
     "smallest dtypes": lambda xp: [xp.mintypecode(of) for of in ("fd", ["f", "F"], ["i", "e"], [xp.ones(2, "F"), "d"], ["f8"], [])],
-    "norms of what is stretched": lambda xp: [xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1)), (3, 4, 2)), p, axis=2).strides for p in (None, 1, 2, xp.inf)],
+    "norms of what is stretched": lambda xp: [xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)],
     "no condition": lambda xp: xp.linalg.cond(xp.eye(2), "some"),
     "singular hermitian matrix": lambda xp: abs(xp.linalg.svd(xp.diag(xp.array([0.0, -3])), hermitian=True)[2]),
     "vectors in lists": lambda xp: (xp.linalg.cross([1, 2, 3], [4, 5, 6]), xp.linalg.outer([1, 2], [3, 4]), xp.linalg.vector_norm([3.0, 4])),

@@ -3,7 +3,7 @@
 //! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. In some of SciPy's
 //! tables the float64 loop stands first: there the loop of exactly the operands' dtypes runs, or else float64's.
 
-use super::{Loops, Operands, UFUNC, Ufunc};
+use super::{Loops, Operands, POWERS, UFUNC, Ufunc};
 
 macro_rules! device_text {
     ($($file:literal)+) => { concat!($(header!("special_" $file)),+) };
@@ -252,7 +252,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     ),
     // What NumPy has too, with other loops.
     &special("scipy.special.cbrt", 1, NONE, loops!("d->d f->f" "cbrt(a)"), "The cube root, also of negative numbers."),
-    &special("scipy.special.exp2", 1, NONE, loops!("d->d f->f" "exp2(a)"), "2 to the power of the operand."),
+    &special("scipy.special.exp2", 1, POWERS, loops!("d->d f->f" "exponential_2(a)"), "2 to the power of the operand."),
     &special("scipy.special.exp10", 1, NONE, loops!("d->d f->f" "exp10(a)"), "10 to the power of the operand."),
     &of_complex(
         COMPLEX_EXPONENTS,
