@@ -178,18 +178,19 @@ impl<'a> Draw<'a> {
                 }
             },
             ParameterKind::Sides => {
-                let (both, before, after) = match self.rng.below(3) {
-                    0 => (true, self.rng.below(4), 0),
-                    _ => (false, self.rng.below(4), self.rng.below(6)),
+                let (widths, more) = match self.rng.below(3) {
+                    0 => {
+                        let both = self.rng.below(4);
+                        (scalar(both as i64), 2 * both)
+                    }
+                    _ => {
+                        let (before, after) = (self.rng.below(4), self.rng.below(6));
+                        (Argument::List(vec![scalar(before as i64), scalar(after as i64)]), before + after)
+                    }
                 };
                 // Each of many axes grows: what comes of them is to have room.
-                let more = if both { 2 * before } else { before + after };
                 let grown = shape.iter().try_fold(1usize, |size, n| size.checked_mul(n + more));
-                match (grown.is_some_and(|size| size <= 1 << 20), both) {
-                    (false, _) => scalar(0),
-                    (true, true) => scalar(before as i64),
-                    (true, false) => Argument::List(vec![scalar(before as i64), scalar(after as i64)]),
-                }
+                if grown.is_some_and(|size| size <= 1 << 20) { widths } else { scalar(0) }
             }
             ParameterKind::Quantiles => self.quantiles(told),
             ParameterKind::Bins => self.bins(),
