@@ -146,6 +146,11 @@ fn elementwise() -> Vec<Row> {
         one("sqrt f32", F32, |a| cuprum::sqrt(a)),
         one("exp f32", F32, |a| cuprum::exp(a)),
         one("sin f32", F32, |a| cuprum::sin(a)),
+        two("power f64", F64, |a, b| cuprum::power(a, b)),
+        two("hypot f64", F64, |a, b| cuprum::hypot(a, b)),
+        one("log2 f64", F64, |a| cuprum::log2(a)),
+        one("exp2 f64", F64, |a| cuprum::exp2(a)),
+        one("absolute c128", C128, |a| cuprum::absolute(a)),
     ]);
     rows
 }
@@ -259,10 +264,17 @@ fn reductions() -> Vec<Row> {
         })
     }));
     rows.push(two("isclose f32", DType::F32, |a, b| cuprum::isclose(a, b, ())));
-    rows.push(row("correlate f32, 1000", |data| {
-        let a = data.a.index(s![0..data.sizes.sequence as i64])?;
-        let v = data.b.index(s![0..(data.sizes.sequence / 1000).max(3) as i64])?;
-        Ok(Prepared { bytes: None, call: Box::new(move || cuprum::correlate(&a, &v, CorrelateMode::Same)) })
+    for dtype in [F32, F64, C64] {
+        rows.push(row(format!("correlate {}, 1000", dtype.device_name()), move |data| {
+            let a = data.a.index(s![0..data.sizes.sequence as i64])?.astype(dtype)?;
+            let v = data.b.index(s![0..(data.sizes.sequence / 1000).max(3) as i64])?.astype(dtype)?;
+            Ok(Prepared { bytes: None, call: Box::new(move || cuprum::correlate(&a, &v, CorrelateMode::Same)) })
+        }));
+    }
+    rows.push(row("correlate f32, 2^24 with 31", |data| {
+        let a = data.a.index(s![0..(data.sizes.elements / 16) as i64])?;
+        let v = data.b.index(s![0..31])?;
+        prepared(&[&a.clone()], move || cuprum::correlate(&a, &v, CorrelateMode::Same))
     }));
     rows.push(row("matmul f32 4096", |data| {
         let n = data.sizes.matrix;
@@ -299,6 +311,8 @@ fn scans() -> Vec<Row> {
         square("cumsum f32, axis 1", |a| cuprum::cumsum(a, 1)),
         one("cumsum i32, all", DType::I32, |a| cuprum::cumsum(a, ())),
         one("cumsum f16, all", DType::F16, |a| cuprum::cumsum(a, ())),
+        one("cumprod f32, all", DType::F32, |a| cuprum::cumprod(a, ())),
+        one("maximum.accumulate f32", DType::F32, |a| cuprum::ufunc("maximum")?.accumulate(a, 0, ())),
         one("diff f32", DType::F32, |a| cuprum::diff(a, ())),
     ]
 }

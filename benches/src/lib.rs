@@ -16,5 +16,6 @@ mod math_rows;
 pub mod memory_traces;
 mod random_rows;
 pub mod searching_rows;
+pub mod size_ladder;
 mod sorting_rows;
 pub mod timing;

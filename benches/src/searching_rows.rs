@@ -1,6 +1,7 @@
 //! The rows of searching, picking by a condition, and histograms: a quarter of the elements, but for counts.
 
-use cuprum::{Array, DType, HistogramOptions, Result};
+use cuprum::random::{DrawOptions, default_rng};
+use cuprum::{Array, DType, HistogramOptions, PointOptions, Result, SetOptions};
 
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row, square};
@@ -31,6 +32,27 @@ fn changed(name: &str, function: &'static str, dtype: DType, places: i64) -> Row
             function.at(&of, [&x], &with)?;
             Ok(of.clone())
         })
+    })
+}
+
+/// Sums at very many places, in no order or in order.
+fn spread(name: &str, places: i64, in_order: bool) -> Row {
+    row(name, move |data| {
+        let (a, _) = halves(data)?;
+        let places = places.min(data.sizes.elements as i64);
+        let x = default_rng(1)?.integers(0, places, DrawOptions::new().size(a.size()).dtype(DType::I32))?;
+        let x = if in_order { cuprum::sort(&x, -1)? } else { x };
+        let (of, add) = (cuprum::zeros([places as usize], DType::F32)?, cuprum::ufunc("add")?);
+        prepared(&[&x.clone(), &a.clone()], move || add.at(&of, [&x], &a).map(|()| of.clone()))
+    })
+}
+
+/// How many numbers there are of each of so many.
+fn counts(name: &str, bins: i64) -> Row {
+    row(name, move |data| {
+        let n = data.sizes.elements / 4;
+        let x = default_rng(1)?.integers(0, bins, DrawOptions::new().size(n).dtype(DType::I32))?;
+        prepared(&[&x.clone()], move || cuprum::bincount(&x, ()))
     })
 }
 
@@ -69,6 +91,13 @@ pub fn rows() -> Vec<Row> {
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
             prepared(&[&x.clone()], move || cuprum::bincount(&x, ()))
         }),
+        counts("bincount i32, 16 bins", 16),
+        counts("bincount i32, 10^6 bins", 1_000_000),
+        row("histogram2d f32, 256 x 256 bins of a range", |data| {
+            let (x, y) = (halves(data)?.0, data.b.index(cuprum::s![..(data.sizes.elements / 4) as i64])?);
+            let how = || PointOptions { range: vec![Some((0.0, 9.0)); 2], ..PointOptions::from(256) };
+            prepared(&[&x.clone(), &y.clone()], move || Ok(cuprum::histogram2d(&x, &y, how())?.0))
+        }),
         row("bincount i32, weights f32", |data| {
             let (a, _) = halves(data)?;
             let x = cuprum::remainder(&cuprum::multiply(&a, 128)?.astype(DType::I32)?, 1024)?;
@@ -86,6 +115,21 @@ pub fn rows() -> Vec<Row> {
         changed("add.at i32, 16 places", "add", DType::I32, 16),
         changed("maximum.at i32, 1024 places", "maximum", DType::I32, 1024),
         changed("maximum.at f32, 1024 places", "maximum", DType::F32, 1024),
+        spread("add.at f32, 10^6 places", 1_000_000, false),
+        spread("add.at f32, 10^6 places, sorted", 1_000_000, true),
+        spread("add.at f32, 10^8 places", 100_000_000, false),
+        row("isin i32, 2^26 in 10^4", |data| {
+            let n = data.sizes.elements / 4;
+            let x = default_rng(1)?.integers(0, 1_000_000, DrawOptions::new().size(n).dtype(DType::I32))?;
+            let among = cuprum::multiply(&cuprum::arange(0, 10_000, 1)?, 100)?.astype(DType::I32)?;
+            prepared(&[&x.clone()], move || cuprum::isin(&x, &among, SetOptions::default()))
+        }),
+        row("searchsorted f32, sorted", |data| {
+            let quarter = data.sizes.elements / 4;
+            let needles = cuprum::sort(&data.b.index(cuprum::s![..quarter as i64])?, -1)?;
+            let values = cuprum::linspace(0.0, 9.0, (quarter / 64).max(1))?.astype(DType::F32)?;
+            prepared(&[&needles.clone(), &values.clone()], move || cuprum::searchsorted(&values, &needles, ()))
+        }),
         row("searchsorted f32", |data| {
             let quarter = data.sizes.elements / 16;
             let needles = data.b.index(cuprum::s![..quarter as i64])?;

@@ -34,6 +34,24 @@ fn sorted_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
+/// A row of the sort of as many numbers of another dtype.
+fn converted(name: &str, dtype: DType) -> Row {
+    row(name, move |data| {
+        let a = data.a.index(s![0..SORTED.min(data.a.size()) as i64])?.astype(dtype)?;
+        prepared(&[&a.clone()], move || cuprum::sort(&a, -1))
+    })
+}
+
+/// A row of the sort of many rows.
+fn lines(name: &str, rows: usize, columns: usize) -> Row {
+    row(name, move |data| {
+        let columns = columns.min(data.a.size());
+        let rows = rows.min(data.a.size() / columns);
+        let a = data.a.index(s![0..(rows * columns) as i64])?.reshape([rows, columns])?;
+        prepared(&[&a.clone()], move || cuprum::sort(&a, 1))
+    })
+}
+
 /// All of them.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
@@ -42,6 +60,11 @@ pub(crate) fn rows() -> Vec<Row> {
             let a = shuffled(SORTED.min(data.sizes.elements), DType::I64, 0)?;
             prepared(&[&a.clone()], move || cuprum::sort(&a, -1))
         }),
+        converted("sort f16, 2^26", DType::F16),
+        converted("sort f64, 2^26", DType::F64),
+        converted("sort c64, 2^26", DType::C64),
+        lines("sort f32, 10^6 rows of 64", 1_000_000, 64),
+        lines("sort f32, 10^4 rows of 10^4", 10_000, 10_000),
         sorted("argsort f32, 2^26", SORTED, |a| cuprum::argsort(a, -1)),
         sorted_square("sort f32 square, rows", |a| cuprum::sort(a, 1)),
         sorted_square("sort f32 square, columns", |a| cuprum::sort(a, 0)),
@@ -49,6 +72,10 @@ pub(crate) fn rows() -> Vec<Row> {
         sorted_square("median f32 square, columns", |a| cuprum::median(a, 0)),
         row("unique i64, 2^26 of 10^6", |data| {
             let a = shuffled(SORTED.min(data.sizes.elements), DType::I64, 1_000_000)?;
+            prepared(&[&a.clone()], move || Ok(cuprum::unique(&a, ())?.values))
+        }),
+        row("unique i64, 2^26 distinct", |data| {
+            let a = shuffled(SORTED.min(data.sizes.elements), DType::I64, 0)?;
             prepared(&[&a.clone()], move || Ok(cuprum::unique(&a, ())?.values))
         }),
         sorted("percentile f32, 2^28", 1 << 28, |a| cuprum::percentile(a, 37.0, ())),

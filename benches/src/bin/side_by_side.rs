@@ -3,7 +3,8 @@
 //!
 //! `side_by_side --small` runs every row once with small operands, to see on the simulator that all of them work;
 //! `side_by_side --only PART...` times the rows of the device whose names have one of the parts, and with `call` those of
-//! the host; `side_by_side --calls` times the calls that `python_calls.py` times from Python.
+//! the host; `side_by_side --calls` times the calls that `python_calls.py` times from Python; `side_by_side --ladder [LARGEST]`
+//! times ten calls at sizes up to the largest, which `ladder.py` draws.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -14,7 +15,7 @@ use cuprum::cuda::{Device, build_kernels};
 use cuprum::{Array, Result};
 use cuprum_benches::data::{Data, Sizes};
 use cuprum_benches::device_rows::Row;
-use cuprum_benches::{device_rows, host_rows, timing};
+use cuprum_benches::{device_rows, host_rows, size_ladder, timing};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -23,9 +24,10 @@ fn main() -> ExitCode {
         Some("--only") => all(&env::args().skip(2).collect::<Vec<_>>()),
         Some("--small") => small(),
         Some("--calls") => host_rows::from_python(&mut host_row),
+        Some("--ladder") => ladder(env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(1_000_000_001)),
         Some("--first-add") => first_add().map(|seconds| println!("{seconds}")),
         Some(other) => {
-            eprintln!("side_by_side: unknown argument {other}; known: --small, --only, --calls");
+            eprintln!("side_by_side: unknown argument {other}; known: --small, --only, --calls, --ladder");
             return ExitCode::from(2);
         }
     };
@@ -70,6 +72,21 @@ fn all(only: &[String]) -> Result<()> {
     }
     host_rows::run(host_row)?;
     first_calls();
+    Ok(())
+}
+
+fn ladder(largest: usize) -> Result<()> {
+    for (name, prepare) in size_ladder::ROWS {
+        for elements in size_ladder::sizes(largest) {
+            match prepare(elements).and_then(timing::device_seconds) {
+                Ok(seconds) => {
+                    print(json!({"library": "cuprum", "name": name, "elements": elements, "seconds": seconds}))
+                }
+                Err(error) => eprintln!("{name}, {elements}: {error}"),
+            }
+            Device::current()?.free_all_blocks()?;
+        }
+    }
     Ok(())
 }
 

@@ -1,0 +1,62 @@
+//! Ten calls from a thousand to a thousand million elements, at powers of ten and one above each, so that no cliff hides
+//! between the sizes that the table has.
+
+use cuprum::random::{DrawOptions, default_rng};
+use cuprum::{Array, DType, HistogramOptions, Result};
+
+/// A call that is ready to be timed.
+pub type Call = Box<dyn Fn() -> Result<Array>>;
+
+/// A row: its name, and what makes its call of so many elements.
+pub type Row = (&'static str, fn(usize) -> Result<Call>);
+
+/// The places that `add.at` adds to, and the sorted numbers that `searchsorted` looks in.
+const PLACES: i64 = 1024;
+const SORTED: i64 = 1 << 20;
+
+/// The sizes, up to the largest.
+pub fn sizes(largest: usize) -> impl Iterator<Item = usize> {
+    (3..=9).map(|power| 10usize.pow(power)).take_while(move |n| *n <= largest).flat_map(|n| [n, n + 1])
+}
+
+/// Random numbers from 0 up to 1.
+fn numbers(n: usize) -> Result<Array> {
+    default_rng(1)?.random(DrawOptions::new().size(n).dtype(DType::F32))
+}
+
+fn of_one(n: usize, f: impl Fn(&Array) -> Result<Array> + 'static) -> Result<Call> {
+    let a = numbers(n)?;
+    Ok(Box::new(move || f(&a)))
+}
+
+/// All of them. `ladder.py` has the peers' under the same names.
+pub const ROWS: [Row; 10] = [
+    ("add", |n| {
+        let (a, b) = (numbers(n)?, numbers(n)?);
+        Ok(Box::new(move || cuprum::add(&a, &b)))
+    }),
+    ("sum", |n| of_one(n, |a| cuprum::sum(a, ()))),
+    ("var", |n| of_one(n, |a| cuprum::var(a, ()))),
+    ("cumsum", |n| of_one(n, |a| cuprum::cumsum(a, ()))),
+    ("sort", |n| of_one(n, |a| cuprum::sort(a, -1))),
+    ("median", |n| of_one(n, |a| cuprum::median(a, ()))),
+    ("a[mask]", |n| {
+        let a = numbers(n)?;
+        let mask = cuprum::greater(&a, 0.5)?;
+        Ok(Box::new(move || a.mask(&mask)))
+    }),
+    ("histogram, 256 bins", |n| {
+        let how = HistogramOptions { range: Some((0.0, 1.0)), ..HistogramOptions::from(256) };
+        of_one(n, move |a| Ok(cuprum::histogram(a, how.clone())?.0))
+    }),
+    ("add.at, 1,024 places", |n| {
+        let with = numbers(n)?;
+        let places = default_rng(2)?.integers(0, PLACES, n)?;
+        let (of, add) = (cuprum::zeros([PLACES as usize], DType::F32)?, cuprum::ufunc("add")?);
+        Ok(Box::new(move || add.at(&of, [&places], &with).map(|()| of.clone())))
+    }),
+    ("searchsorted, 2^20", |n| {
+        let values = cuprum::sort(&numbers(SORTED as usize)?, -1)?;
+        of_one(n, move |a| cuprum::searchsorted(&values, a, ()))
+    }),
+];
