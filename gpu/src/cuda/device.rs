@@ -317,7 +317,7 @@ impl Device {
     }
 
     /// Lets kernels of this device read and write the memory of another one, as raw kernels may that are given its
-    /// addresses. Nothing where they may already. The library's own copies between devices need no leave.
+    /// addresses. Nothing where they may already. The first copy of an array from there asks for it by itself.
     ///
     /// # Errors
     ///

@@ -83,7 +83,8 @@ impl Array {
     }
 
     /// The array on a device: itself where it is there already, else a copy in C order. CUDA devices copy from each other by
-    /// themselves, over NVLink or the bus; where one of the two is the simulator, the copy goes by way of the host.
+    /// themselves, over NVLink or the bus, for which the first copy gives the device access to the other's memory where it can have it;
+    /// where one of the two is the simulator, the copy goes by way of the host.
     ///
     /// ```
     /// use cuprum::cuda::Device;
