@@ -135,6 +135,7 @@ fn into_out(result: NdArray, out: Option<&NdArray>) -> Result<NdArray> {
     if out.shape() != result.shape() {
         return fail(ErrorKind::Value, format!("out of shape {:?} is not {:?}", out.shape(), result.shape()));
     }
+    out.check_writable()?;
     let elements: Vec<_> = result.values().into_iter().zip(result.flags()).map(Some).collect();
     Ok(out.with_elements(&elements))
 }

@@ -46,12 +46,12 @@ impl Default for UnwrapOptions {
 #[routine]
 pub fn unwrap(p: &Array, how: UnwrapOptions) -> Result<Array> {
     let UnwrapOptions { discont, axis, period } = how;
+    if p.ndim() == 0 {
+        return Err(Error::new(ErrorKind::Value, "an array without axes has no neighbours"));
+    }
     let complex = |number: &Scalar| matches!(number, Scalar::Complex(_));
     if p.dtype().is_complex() || complex(&period) || discont.as_ref().is_some_and(complex) {
         return Err(Error::new(ErrorKind::Type, "complex numbers have no order: take their angle first"));
-    }
-    if p.ndim() == 0 {
-        return Err(Error::new(ErrorKind::Value, "an array without axes has no neighbours"));
     }
     let axis = normalize_axis(axis, p.ndim())?;
     let dtype = result_type(&[OperandType::from(p.dtype()), OperandType::Scalar(period)])?;
