@@ -31,6 +31,7 @@ mod search;
 pub(crate) mod sort;
 mod spectral;
 mod tally;
+mod tally_points;
 mod tiles;
 mod verdict;
 
@@ -61,6 +62,7 @@ pub(crate) use scan::{Scanning, Unwrapping, is_associative};
 pub(crate) use search::search;
 pub(crate) use spectral::Spectrum;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, float_ends, integer_ends, weigh};
+pub(crate) use tally_points::{counts as counts_points, holds as holds_points, points};
 pub use tiles::Engine;
 pub(crate) use verdict::verdict;
 

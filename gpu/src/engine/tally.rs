@@ -18,13 +18,14 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{
-    self, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+    self, Counters, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
 };
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{self, Blocks, Launcher, one_device, read, written};
 use super::make;
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::error::Result;
 use crate::layout::Axes;
 
@@ -37,6 +38,12 @@ const BLOCKS: usize = 792;
 const PER_THREAD: usize = 16;
 /// Elements that one block counts before there is another.
 pub(super) const TILE: usize = THREADS * PER_THREAD;
+/// Threads of a block whose counters are halves of words: as in `include/tally_counting.cuh`. It has all shared memory of a multiprocessor,
+/// and there is one on each of those of a large device.
+pub(super) const PACKED_THREADS: usize = 1024;
+pub(super) const PACKED_BLOCKS: usize = 132;
+/// Elements of a round of such a block: as in `include/tally_packed.cuh`.
+pub(super) const PACKED_TILE: usize = PACKED_THREADS * 24;
 /// The most chunks of weights, and the most memory for their sums: constants, so that results do not depend on the device.
 /// Six blocks of three warps on each of 132 multiprocessors are 2376 warps, which all run at once; of more warps twice as many do.
 const CHUNKS: usize = 2304;
@@ -114,6 +121,27 @@ impl<'a> Bins<'a> {
 /// How many elements of `a` each bin has: int64. Of bins that are numbers themselves, `ends` takes the smallest and the
 /// largest element, where they go beyond what it holds (int64).
 pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
+    count_as(counters(a.device(), a.size(), bins.count()), a, bins, ends)
+}
+
+/// Where so many elements are counted in so many bins.
+pub(super) fn counters(device: Device, n: usize, bins: usize) -> Counters {
+    match bins {
+        0..=FAST_BINS => Counters::Words,
+        // A block brings its counters to memory in the end, which is to be little beside its elements.
+        _ if n >= 2 * PACKED_BLOCKS * bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
+            Counters::Halves
+        }
+        _ => Counters::Memory,
+    }
+}
+
+/// Bytes of so many counters of 16 bits, which are cleared 16 bytes at a time.
+pub(super) fn bytes_of_halves(bins: usize) -> usize {
+    (2 * bins).next_multiple_of(16)
+}
+
+fn count_as(counters: Counters, a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
     let (device, n) = (one_device(a, bins.edges().into_iter().chain(ends))?, a.size());
     let out = make::zeros(device, &[bins.count()], DType::I64)?;
     if n == 0 || bins.count() == 0 && ends.is_none() {
@@ -123,11 +151,16 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
     let flat = is_flat(a, &axes);
     let none = Axes::collapse(&[], [&[]], true);
     let (key, told) = told(a, &axes, bins, None, &none, flat);
+    let key = Tally { counters, ..key };
     let told = TallyParams { out: written(&out), ends: Written(ends.map(launch::Place::of)), ..told };
     let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
-    let blocks = Blocks::of(n.div_ceil(THREADS * PER_THREAD).min(BLOCKS), n, "elements");
-    // SAFETY: `out` has a counter for each bin, and sizes and strides reach the operand's elements only.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
+    let [blocks, threads, shared] = match counters {
+        Counters::Halves => [n.div_ceil(PACKED_TILE).min(PACKED_BLOCKS), PACKED_THREADS, bytes_of_halves(bins.count())],
+        _ => [n.div_ceil(TILE).min(BLOCKS), THREADS, 0],
+    };
+    let blocks = Blocks::of(blocks, n, "elements");
+    // SAFETY: `out` has a counter for each bin, shared memory a half where it has them, and sizes and strides reach the operand's elements only.
+    unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &told) }?;
     Ok(out)
 }
 
@@ -253,7 +286,8 @@ fn told<'a>(
         _ => ([0.0; 4], 0, [0.0, -1.0]),
     };
     let clear = sure >= 0.0;
-    let key = Tally { element: a.dtype(), bins: bins.key(), weight: weights.map(Array::dtype), clear, flat, width };
+    let (element, counters, weight) = (a.dtype(), Counters::Words, weights.map(Array::dtype));
+    let key = Tally { element, bins: bins.key(), weight, clear, counters, flat, width };
     let told = TallyParams {
         width,
         elements: a.size(),
@@ -294,6 +328,44 @@ pub(crate) const FAST_BINS: usize = TALLY_SLOTS;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::s;
+
+    /// In words and in halves of words of shared memory, and in memory: bins that are numbers, and those between equal edges; of
+    /// elements side by side, apart, and one of them more often than half of a counter holds.
+    #[test]
+    fn counters_count_alike() -> Result<()> {
+        let mut numbers: Vec<i32> = (0..70_001).map(|i| if i % 3 == 0 { i * 7919 % 1200 } else { 611 }).collect();
+        numbers.extend([-1, 1200, i32::MAX]);
+        let mut expected = vec![0i64; 1000];
+        numbers.iter().filter(|n| (0..1000).contains(*n)).for_each(|n| expected[*n as usize] += 1);
+        let edges: Vec<f32> = (0..=1000).map(|i| i as f32).collect();
+        let (ints, edges) = (Array::from_slice(&numbers, numbers.len())?, Array::from_slice(&edges, 1001)?);
+        let uniform = Uniform {
+            place: Place::Wide,
+            first: 0.0,
+            last: 1000.0,
+            length: 1000.0,
+            number: 1000.0,
+            origin: 0,
+            scale: 1.0,
+            sure: 0.4,
+        };
+        // Those at the last edge are of the last bin.
+        let floats = numbers.iter().map(|&n| if n == 1000 { 2000.0 } else { n as f32 }).collect::<Vec<_>>();
+        let floats = Array::from_slice(&floats, floats.len())?;
+        for counters in [Counters::Words, Counters::Halves, Counters::Memory] {
+            for apart in [false, true] {
+                let lay = |a: &Array| if apart { a.index(s![..;-1]) } else { Ok(a.clone()) };
+                let ends = make::of(ints.device(), &[i64::MAX, i64::MIN], &[2])?;
+                let counts = count_as(counters, &lay(&ints)?, &Bins::Direct(1000), Some(&ends))?;
+                assert_eq!(counts.to_vec::<i64>()?, expected, "{counters:?}");
+                assert_eq!(ends.to_vec::<i64>()?, [-1, i64::from(i32::MAX)], "{counters:?}");
+                let counts = count_as(counters, &lay(&floats)?, &Bins::Uniform(&edges, uniform), None)?;
+                assert_eq!(counts.to_vec::<i64>()?, expected, "{counters:?} of floats");
+            }
+        }
+        Ok(())
+    }
 
     #[test]
     fn chunks_cover_all_elements_and_fit() {

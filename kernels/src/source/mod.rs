@@ -29,6 +29,7 @@ mod search;
 mod sort;
 mod spectral;
 mod tally;
+mod tally_points;
 mod unit;
 mod verdict;
 
@@ -77,8 +78,9 @@ pub use sort::{
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{
-    Bins, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+    Bins, Counters, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
 };
+pub use tally_points::{POINT_AXES, Points, PointsParams};
 pub use verdict::{VerdictParams, verdict_source};
 
 use crate::DType;

@@ -122,6 +122,17 @@ pub enum Bins {
     Uniform(DType, Place),
 }
 
+/// Where counts are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counters {
+    /// In words of shared memory, of at most [`TALLY_SLOTS`] bins.
+    Words,
+    /// In halves of words of all shared memory that a block can have.
+    Halves,
+    /// Where they are wanted.
+    Memory,
+}
+
 /// The key of the kernels `count`, or `weigh` and `total`, which are told [`TallyParams`] and [`TotalParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tally {
@@ -131,8 +142,10 @@ pub struct Tally {
     pub bins: Bins,
     /// The dtype of the weights, where there are any.
     pub weight: Option<DType>,
-    /// Whether a product tells the bins of most elements, at most [`TALLY_SLOTS`] uniform ones.
+    /// Whether a product tells the bins of most elements, which are uniform.
     pub clear: bool,
+    /// Where counts are made.
+    pub counters: Counters,
     /// Whether elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
     pub flat: bool,
     /// Of indices and axes.
@@ -194,7 +207,17 @@ impl Tally {
             self.place(&mut text, place, common);
         }
         let unit = unit.with(&text).with(body!("tally"));
-        let Some(weight) = self.weight else { return unit.with(body!("tally_count")).finish() };
+        let Some(weight) = self.weight else {
+            let [words, halves] = [Counters::Words, Counters::Halves].map(|c| c == self.counters);
+            let unit = unit.switch("IN_WORDS", words).switch("IN_HALVES", halves);
+            return match self.counters {
+                Counters::Halves => {
+                    unit.with(body!("tally_halves")).with(body!("tally_counting")).with(body!("tally_packed"))
+                }
+                _ => unit.with(body!("tally_counting")).with(body!("tally_count")),
+            }
+            .finish();
+        };
         let value = match weight {
             DType::F16 | DType::BF16 => "(f64)widen(w)",
             DType::C64 | DType::C128 => "(c128{(f64)w.re, (f64)w.im})",

@@ -227,15 +227,17 @@ fn every_engine_of_dtypes_compiles() {
                 bins.into_iter().skip(usize::from(!common.is_float())).take(if common.is_float() { 3 } else { 0 })
             {
                 let clear = matches!(bins, Bins::Uniform(..));
-                let key = Tally { element: dtype, bins, weight: None, clear, flat: true, width };
-                add(key.name(), key.source());
+                for counters in [Counters::Words, Counters::Halves, Counters::Memory] {
+                    let key = Tally { element: dtype, bins, weight: None, clear, counters, flat: true, width };
+                    add(format!("{} {counters:?}", key.name()), key.source());
+                }
             }
             if !dtype.is_float() {
-                let key =
-                    Tally { element: dtype, bins: Bins::Direct, weight: Some(other), clear: false, flat: true, width };
+                let (bins, weight, counters) = (Bins::Direct, Some(other), Counters::Words);
+                let key = Tally { element: dtype, bins, weight, clear: false, counters, flat: true, width };
                 add(key.name(), key.source());
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 946, "texts");
+    assert_eq!(check(texts.into_iter()), 1120, "texts");
 }

@@ -76,6 +76,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &TakeAlongParams::default());
     layouts.ask(item, &SortTableParams::default());
     layouts.ask(item, &TotalParams::default());
+    layouts.ask(item, &PointsParams::default());
     layouts.ask(item, &LastParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
@@ -159,7 +160,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 13 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 14 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -291,8 +292,9 @@ fn engines_stand_side_by_side_in_one_text() {
         };
         let bins = [Bins::Direct, Bins::Edges(DType::F64), Bins::Uniform(f32, Place::Own)][k];
         let element = [DType::I32, f32, f32][k];
-        let weight = [None, Some(DType::C128), Some(DType::BF16)][k];
-        let tally = Tally { element, bins, weight, clear: k == 2, flat: true, width };
+        let weight = [None, None, Some(DType::BF16)][k];
+        let counters = [Counters::Words, Counters::Halves, Counters::Words][k];
+        let tally = Tally { element, bins, weight, clear: k == 2, counters, flat: true, width };
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let (form, value) =
             [(Form::TriangleRow, DType::F64), (Form::Kaiser, DType::F64), (Form::Steps, DType::C128)][k];
@@ -332,6 +334,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
+            Points { element: f32, axes: 2, counters: Counters::Halves }.source(),
             ends_source(f32, k == 0, width),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
@@ -410,7 +413,11 @@ fn engines_stand_side_by_side_in_one_text() {
         "spectral",
         "tally",
         "tally_count",
+        "tally_counting",
         "tally_ends",
+        "tally_halves",
+        "tally_packed",
+        "tally_points",
         "tally_weigh",
         "verdict",
     ];

@@ -6,7 +6,7 @@ use half::f16;
 
 use crate::array::Array;
 use crate::cuda::Device;
-use crate::engine::{self, FAST_BINS, Uniform, make};
+use crate::engine::{self, Uniform, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reduction::Reduce;
 use crate::routines::statistics;
@@ -140,7 +140,7 @@ impl Outer {
         let number = edges.len() - 1;
         // Beyond, integers are rounded before they are compared.
         let exact = by.first.abs().max(by.last.abs()) <= 2f64.powi(53);
-        if number > FAST_BINS || by.place == Place::Exact && !exact {
+        if by.place == Place::Exact && !exact {
             return None;
         }
         let own = if dtype == DType::F64 { DType::F64 } else { DType::F32 };

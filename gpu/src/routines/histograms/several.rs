@@ -9,7 +9,7 @@ use super::{BincountOptions, bincount};
 use crate::array::Array;
 use crate::array::Index;
 use crate::dtype::promote_types;
-use crate::engine::make;
+use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{MAX_NDIM, Order, shape_text};
@@ -120,24 +120,10 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
         let bins = how.bins.get(d).or(how.bins.first()).copied().unwrap_or(HistogramBins::Count(10));
         edges.push(edges_of(column, bins, how.range.get(d).copied().flatten())?);
     }
-    // Before the first bin of an axis and behind its last there is one more, for what lies outside.
-    let shape: Vec<usize> = edges.iter().map(|e| e.size() + 1).collect();
-    let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).ok_or_else(|| {
-        Error::new(ErrorKind::Value, format!("there are more bins than can be numbered: {}", shape_text(&shape)))
-    })?;
-    let mut place = make::zeros(first.device(), &[first.size()], DType::I64)?;
-    for ((column, edges), &bins) in columns.iter().zip(&edges).zip(&shape) {
-        let mut at = searchsorted(edges, column, Side::Right)?;
-        if edges.size() > 0 {
-            // The last bin has its upper edge.
-            let on_edge = logic::equal(column, &edges.index(s![-1])?)?;
-            at = math::subtract(&at, &on_edge)?;
-        }
-        place = math::add(&math::multiply(&place, bins as i64)?, &at)?;
-    }
-    let values = bincount(&place, BincountOptions { weights: how.weights, minlength: count })?;
-    let inner: Vec<Index> = shape.iter().map(|&n| Index::from(1..n as i64 - 1)).collect();
-    let mut values = values.cast(DType::F64, Order::C)?.reshape(&shape)?.index(inner)?;
+    let mut values = match counted(columns, &edges, how)? {
+        Some(counts) => counts,
+        None => weighed(columns, &edges, how.weights)?,
+    };
     if how.density {
         let total = math::sum(&values, Reduce::all())?;
         for (d, edges) in edges.iter().enumerate() {
@@ -148,6 +134,57 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
         values = math::true_divide(&values, &total)?;
     }
     Ok((values, edges))
+}
+
+/// How many points each cell has, in one launch: of few axes, without weights, where float64 holds what is compared.
+fn counted(columns: &[Array], edges: &[Array], how: &PointOptions<'_>) -> Result<Option<Array>> {
+    let compared = columns.iter().chain(edges).all(|a| engine::holds_points(a.dtype()));
+    if how.weights.is_some() || !engine::counts_points(columns.len()) || !compared {
+        return Ok(None);
+    }
+    let (outer, inner) = grid(edges);
+    number_of(&outer)?;
+    let along = |(d, e): (usize, &Array)| {
+        let bins = how.bins.get(d).or(how.bins.first());
+        Ok((e.cast(DType::F64, Order::C)?, !matches!(bins, Some(HistogramBins::Edges(_)))))
+    };
+    let edges = edges.iter().enumerate().map(along).collect::<Result<Vec<_>>>()?;
+    let counts = engine::points(columns, &edges)?;
+    // The values lie as those of the search below.
+    let values = make::zeros(counts.device(), &outer, DType::F64)?.index(inner)?;
+    values.assign(&counts.reshape(values.shape())?)?;
+    Ok(Some(values))
+}
+
+/// The shape of a grid that has one more cell before the first bin of an axis and behind its last, for what lies outside, and where
+/// the others are.
+fn grid(edges: &[Array]) -> (Vec<usize>, Vec<Index>) {
+    edges.iter().map(|e| (e.size() + 1, Index::from(1..e.size() as i64))).unzip()
+}
+
+/// How many cells a grid of this shape has.
+fn number_of(shape: &[usize]) -> Result<usize> {
+    shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).ok_or_else(|| {
+        Error::new(ErrorKind::Value, format!("there are more bins than can be numbered: {}", shape_text(shape)))
+    })
+}
+
+/// The sums of the weights of the points of each cell, or how many they are: by a search along each axis.
+fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Result<Array> {
+    let (shape, inner) = grid(edges);
+    let count = number_of(&shape)?;
+    let mut place = make::zeros(columns[0].device(), &[columns[0].size()], DType::I64)?;
+    for ((column, edges), &bins) in columns.iter().zip(edges).zip(&shape) {
+        let mut at = searchsorted(edges, column, Side::Right)?;
+        if edges.size() > 0 {
+            // The last bin has its upper edge.
+            let on_edge = logic::equal(column, &edges.index(s![-1])?)?;
+            at = math::subtract(&at, &on_edge)?;
+        }
+        place = math::add(&math::multiply(&place, bins as i64)?, &at)?;
+    }
+    let values = bincount(&place, BincountOptions { weights, minlength: count })?;
+    values.cast(DType::F64, Order::C)?.reshape(&shape)?.index(inner)
 }
 
 fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) -> Result<Array> {

@@ -1,0 +1,124 @@
+//! How many points fall into each cell of a grid.
+//!
+//! Coordinates are read once and nothing else moves that counts: 2^26 points of two float32 are 537 MB, 0.13 ms at 4.25 TB/s. A bin along an
+//! axis costs a quotient in float64 and some 15 more instructions. Cells are counted where [`super::tally`] counts as many bins.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Width};
+use cuprum_kernels::source::{Counters, POINT_AXES, Points, PointsParams};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, one_device, read, written};
+use super::make;
+use super::tally::{self, PACKED_BLOCKS, PACKED_THREADS};
+use crate::array::Array;
+use crate::error::Result;
+
+/// The most blocks that count in memory: two on each multiprocessor of a large device.
+const BLOCKS: usize = 2 * PACKED_BLOCKS;
+/// Points of a thread at the least before there are more blocks.
+const STEPS: usize = 4;
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static KERNELS: Kernels<Points> = Kernels::default();
+}
+
+/// The edges along an axis: float64, one after the other, rising; and whether they are equally far from each other.
+pub(crate) type Edges = (Array, bool);
+
+/// Whether float64 holds all numbers of a dtype that points may have.
+pub(crate) fn holds(dtype: DType) -> bool {
+    !dtype.is_complex() && !matches!(dtype, DType::I64 | DType::U64)
+}
+
+/// Whether points of so many coordinates are counted in one launch.
+pub(crate) fn counts(axes: usize) -> bool {
+    (1..=POINT_AXES).contains(&axes)
+}
+
+/// How many points each cell has, in C order: int64. A column of one axis for each coordinate, all of one dtype that [`holds`].
+pub(crate) fn points(columns: &[Array], edges: &[Edges]) -> Result<Array> {
+    let counters = match tally::counters(columns[0].device(), columns[0].size(), cells(edges)) {
+        Counters::Words => Counters::Halves,
+        other => other,
+    };
+    points_as(counters, columns, edges)
+}
+
+fn cells(edges: &[Edges]) -> usize {
+    edges.iter().map(|(e, _)| e.size().saturating_sub(1)).product()
+}
+
+fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<Array> {
+    let (n, cells, axes) = (columns[0].size(), cells(edges), columns.len());
+    let device = one_device(&columns[0], columns.iter().chain(edges.iter().map(|(e, _)| e)))?;
+    let out = make::zeros(device, &[cells], DType::I64)?;
+    if n == 0 || cells == 0 {
+        return Ok(out);
+    }
+    let key = Points { element: columns[0].dtype(), axes: axes as u8, counters };
+    let [function] = kernels(&KERNELS, device, key, ["points"], || (key.name(), key.source()))?;
+    let mut told = PointsParams {
+        width: Width::default(),
+        elements: n,
+        cells,
+        bins: [0; POINT_AXES],
+        strides: [0; POINT_AXES],
+        columns: [Read(None); POINT_AXES],
+        edges: [Read(None); POINT_AXES],
+        // As many as there is room for, up to one for each lane, so that lanes get into each other's way less.
+        copies: (tally::FAST_BINS / cells).clamp(1, 32) as u32,
+        even: 0,
+        out: written(&out),
+    };
+    for (d, (column, (along, even))) in columns.iter().zip(edges).enumerate() {
+        (told.columns[d], told.edges[d]) = (read(column), read(along));
+        (told.bins[d], told.strides[d]) = (along.size() as i64 - 1, column.strides()[0]);
+        told.even |= u32::from(*even) << d;
+    }
+    let [most, shared] = match counters {
+        Counters::Halves => [PACKED_BLOCKS, tally::bytes_of_halves(cells * told.copies as usize)],
+        _ => [BLOCKS, 0],
+    };
+    let blocks = Blocks::of(n.div_ceil(PACKED_THREADS * STEPS).min(most), n, "points");
+    // SAFETY: strides reach elements of the columns only, and a cell is counted that `out`, or shared memory, has.
+    unsafe { Launcher::on(device).launch_sharing(function, blocks, PACKED_THREADS, shared, &told) }?;
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On edges, between them and beyond them, NaN too, of even bins and of others; in shared memory and in memory; more of one cell
+    /// than half of a counter holds.
+    #[test]
+    fn points_fall_where_a_search_finds_them() -> Result<()> {
+        let even: Vec<f64> = (0..=600).map(|i| f64::from(i) / 10.0 - 7.0).collect();
+        let uneven = [-1.0, -0.5, 0.0, 0.0, 3.0, 3.0];
+        let mut x: Vec<f32> =
+            even.iter().map(|&e| e as f32).chain([f32::NAN, -8.0, 54.0, f32::INFINITY, 1e-30]).collect();
+        x.extend((0..60_000).map(|i| if i % 5 == 0 { i as f32 / 700.0 - 7.0 } else { 0.25 }));
+        let y: Vec<f32> = x.iter().map(|v| (v * 1.7) % 4.0).collect();
+        let bin = |edges: &[f64], v: f32| {
+            let v = f64::from(v);
+            let last = edges.len() - 2;
+            let inside = v >= edges[0] && v <= edges[last + 1];
+            inside.then(|| edges.iter().filter(|e| **e <= v).count().saturating_sub(1).min(last))
+        };
+        let mut expected = vec![0i64; 600 * 5];
+        for (&x, &y) in x.iter().zip(&y) {
+            if let (Some(i), Some(j)) = (bin(&even, x), bin(&uneven, y)) {
+                expected[i * 5 + j] += 1;
+            }
+        }
+        assert!(expected.iter().any(|n| *n > 1 << 15));
+        let columns = [Array::from_slice(&x, x.len())?, Array::from_slice(&y, y.len())?];
+        let edges = [(Array::from_slice(&even, even.len())?, true), (Array::from_slice(&uneven, 6)?, false)];
+        for counters in [Counters::Halves, Counters::Memory] {
+            assert_eq!(points_as(counters, &columns, &edges)?.to_vec::<i64>()?, expected, "{counters:?}");
+        }
+        Ok(())
+    }
+}

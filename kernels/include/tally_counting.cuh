@@ -1,0 +1,82 @@
+// Counts of elements, whose bins are found as tally.cuh says. Before it stand IN_WORDS and IN_HALVES: counters are words or
+// halves of words (tally_halves.cuh) in shared memory, or else numbers where they are wanted.
+// Threads of a block.
+constexpr int COUNTING = IN_HALVES ? 1024 : THREADS;
+
+struct alignas(16) pack {
+  element e[V];
+};
+
+// What holds an element, and can be compared with 32 bits where it has no more.
+template <bool NARROW> struct bin_number { typedef i64 type; };
+template <> struct bin_number<true> { typedef element type; };
+typedef bin_number<DIRECT && sizeof(element) <= 4>::type bin_type;
+
+constexpr bin_type LEAST = (bin_type)-1 < 0 ? (bin_type)(1ull << (8 * sizeof(bin_type) - 1)) : (bin_type)0;
+
+struct counting {
+  const params &p;
+  const bin_finder &finder;
+  // The words of a lane.
+  u32 *mine, copies;
+  bin_type least = (bin_type)~LEAST, most = LEAST;
+  // Counts one for a bin that there is.
+  DEVICE void count_in(u64 bin) {
+#if IN_WORDS
+    atomicAdd(mine + bin * copies, 1u);
+#elif IN_HALVES
+    add_half(bin);
+#else
+    atomicAdd((u64 *)p.out + bin, 1ull);
+#endif
+  }
+  DEVICE void add(element e) {
+    const i64 bin = finder.bin_of(e);
+#if DIRECT
+    least = (bin_type)bin < least ? (bin_type)bin : least;
+    most = (bin_type)bin > most ? (bin_type)bin : most;
+#endif
+    // Counters in shared memory have numbers of 32 bits, as most elements have.
+    const bool narrow = (IN_WORDS || IN_HALVES) && !(DIRECT && sizeof(element) > 4);
+    if (narrow ? (u32)bin < (u32)p.bins : (u64)bin < p.bins) count_in(narrow ? (u32)bin : (u64)bin);
+  }
+  // The same, if the bin is clear; false if it is not.
+  DEVICE bool add_clear(element e) {
+#if CLEAR
+    u32 bin;
+    if (!is_clear(p, key_of(e), bin)) return false;
+    count_in(bin);
+#else
+    add(e);
+#endif
+    return true;
+  }
+};
+
+#if DIRECT
+// Tells the least and the greatest element of a block.
+DEVICE void tell_ends(const params &p, const counting &c) {
+  const u32 t = threadIdx.x;
+  __shared__ i64 leasts[COUNTING / 32], mosts[COUNTING / 32];
+  i64 least = (i64)c.least, most = (i64)c.most;
+#pragma unroll
+  for (u32 half = 16; half > 0; half /= 2) {
+    const i64 other_least = __shfl_xor_sync(~0u, least, half), other_most = __shfl_xor_sync(~0u, most, half);
+    least = other_least < least ? other_least : least;
+    most = other_most > most ? other_most : most;
+  }
+  if (t % 32 == 0) {
+    leasts[t / 32] = least;
+    mosts[t / 32] = most;
+  }
+  __syncthreads();
+  if (t == 0) {
+    for (u32 w = 1; w < COUNTING / 32; ++w) {
+      least = leasts[w] < least ? leasts[w] : least;
+      most = mosts[w] > most ? mosts[w] : most;
+    }
+    atomicMin((i64 *)p.ends, least);
+    atomicMax((i64 *)p.ends + 1, most);
+  }
+}
+#endif

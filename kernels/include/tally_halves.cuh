@@ -1,0 +1,29 @@
+// Counters of 16 bits in shared memory, two in a word, for as many bins as it has room for. Between rounds, in which a block has fewer
+// elements than half of a counter holds, what has reached that half goes to memory: no counter is ever full.
+constexpr u32 HALF = 0x8000;
+extern __shared__ __align__(16) unsigned char memory[];
+
+DEVICE void add_half(u64 bin) { atomicAdd((u32 *)memory + bin / 2, bin % 2 ? 0x10000u : 1u); }
+
+// Sets all counters of a block to 0.
+DEVICE void clear_halves(u64 bins) {
+  for (u32 i = threadIdx.x; i < (bins + 7) / 8; i += blockDim.x) ((uint4 *)memory)[i] = make_uint4(0, 0, 0, 0);
+}
+
+// Brings the counters to memory in pairs of which one has reached the half, or those that are not 0; `copies` of each bin lie side by
+// side. The block waits before and behind.
+template <bool ALL> DEVICE void bring_halves(u64 *out, u64 bins, u32 copies = 1) {
+  constexpr u32 REACHED = ALL ? ~0u : HALF << 16 | HALF;
+  for (u32 i = threadIdx.x; i < (bins + 7) / 8; i += blockDim.x) {
+    const uint4 four = ((uint4 *)memory)[i];
+    if (((four.x | four.y | four.z | four.w) & REACHED) == 0) continue;
+#pragma unroll 1
+    for (u32 k = 4 * i; k < 4 * i + 4; ++k) {
+      const u32 pair = ((u32 *)memory)[k];
+      if ((pair & REACHED) == 0) continue;
+      ((u32 *)memory)[k] = 0;
+      if ((pair & 0xffff) != 0) atomicAdd(out + 2 * k / copies, (u64)(pair & 0xffff));
+      if (pair >> 16 != 0) atomicAdd(out + (2 * k + 1) / copies, (u64)(pair >> 16));
+    }
+  }
+}

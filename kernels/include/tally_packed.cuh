@@ -1,0 +1,59 @@
+// Counts of many elements in more bins than there are words for: see tally_halves.cuh. Before it stand that and tally_counting.cuh.
+// Elements of a thread in a round, or 16 of one byte: fewer than HALF with those of all threads, and those behind the last vector.
+constexpr int ROUND = 24;
+
+extern "C" __global__ void __launch_bounds__(COUNTING, 1) count(const __grid_constant__ params p) {
+  const bin_finder finder(p, 0);
+  counting c = {p, finder, 0, 0};
+  clear_halves(p.bins);
+  __syncthreads();
+  const u64 step = (u64)gridDim.x * COUNTING, first = (u64)blockIdx.x * COUNTING + threadIdx.x;
+#if FLAT
+  // Vectors of a round, and those that are on their way at a time.
+  constexpr int UNITS = ROUND / V, M = V < 8 ? 8 / V : 1;
+  const pack *from = (const pack *)p.input;
+  const u64 whole = p.elements / V;
+#pragma unroll 1
+  for (u64 round = 0; round < whole; round += UNITS * step) {
+#pragma unroll 1
+    for (u64 i = round + first; i < round + UNITS * step && i < whole; i += M * step) {
+      pack x[M];
+#pragma unroll
+      for (int k = 0; k < M; ++k) {
+        if (i + k * step < whole) x[k] = from[i + k * step];
+      }
+      u32 unclear = 0;
+#pragma unroll
+      for (int k = 0; k < M; ++k) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+          if (i + k * step < whole && !c.add_clear(x[k].e[v])) unclear |= 1u << (k * V + v);
+        }
+      }
+#pragma unroll 1
+      for (; unclear != 0; unclear &= unclear - 1) {
+        const u32 at = __ffs(unclear) - 1;
+        c.add(from[i + at / V * step].e[at % V]);
+      }
+    }
+    __syncthreads();
+    bring_halves<false>((u64 *)p.out, p.bins);
+    __syncthreads();
+  }
+  if (first < p.elements - whole * V) c.add(((const element *)p.input)[whole * V + first]);
+#else
+#pragma unroll 1
+  for (u64 round = 0; round < p.elements; round += ROUND * step) {
+#pragma unroll 1
+    for (u64 i = round + first; i < round + ROUND * step && i < p.elements; i += step) c.add(element_at(p, i));
+    __syncthreads();
+    bring_halves<false>((u64 *)p.out, p.bins);
+    __syncthreads();
+  }
+#endif
+  __syncthreads();
+  bring_halves<true>((u64 *)p.out, p.bins);
+#if DIRECT
+  tell_ends(p, c);
+#endif
+}
