@@ -172,9 +172,11 @@ stage_wheel() {
     python_environment "$environment"
     rm -rf report/wheels
     fresh=$(mktemp -d)
+    # Zig links with the C library that manylinux_2_28 names, wherever it runs: one wheel for every Linux since 2018.
+    "$environment/bin/pip" --quiet --disable-pip-version-check install ziglang
     # In a folder of its own: the unpacked sources are as old as their archive says, so that cargo would take what it finds for theirs.
-    CARGO_TARGET_DIR="$fresh/target" "$environment/bin/maturin" build --quiet --release --sdist \
-        --manifest-path gpu/python/Cargo.toml --out report/wheels
+    PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "$environment/bin/maturin" build --quiet --release --sdist --zig \
+        --compatibility manylinux_2_28 --manifest-path gpu/python/Cargo.toml --out report/wheels
     "$environment/bin/python" -m venv "$fresh/venv"
     "$fresh/venv/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.whl
     (cd "$fresh" && ./venv/bin/python -c 'import cuprum as cp; print(cp.arange(10).reshape(2, 5).sum(axis=1))')

@@ -6,6 +6,11 @@
 //! the greatest element, between which bins are uniform, cost one more reading and a wait: 2 x 0.06 ms and some 0.02. Blocks flush only
 //! the counters that are not 0.
 //!
+//! More bins than there are words for are counted in halves of words, in all shared memory of a multiprocessor: 10^5 bins take 200 KB.
+//! Between rounds of 24 elements a thread looks at the counters' upper bits, four words at a time: 12 readings of 16 bytes. In the end
+//! 132 blocks add up to 10^5 counters each to those in memory, of which an H100 does some 70 to the nanosecond: 0.19 ms. Where that is not
+//! little beside the elements, or counters are more, each element is added in memory: 2^26 of them in 0.93 ms.
+//!
 //! Sums of weights are made in float64, in an order that is the same on every device: chunks of neighbouring elements, 32 of
 //! them at a time by a tree, then the chunks by another. Any order of n additions errs by at most n - 1 roundings of the sum
 //! of magnitudes, and NumPy's does not less. With more bins than fit in shared memory the elements are read once for each
@@ -121,7 +126,7 @@ impl<'a> Bins<'a> {
 /// How many elements of `a` each bin has: int64. Of bins that are numbers themselves, `ends` takes the smallest and the
 /// largest element, where they go beyond what it holds (int64).
 pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
-    count_as(counters(a.device(), a.size(), bins.count()), a, bins, ends)
+    count_as(counters(a.device(), a.size(), bins.count()), PACKED_BLOCKS, a, bins, ends)
 }
 
 /// Where so many elements are counted in so many bins.
@@ -141,7 +146,7 @@ pub(super) fn bytes_of_halves(bins: usize) -> usize {
     (2 * bins).next_multiple_of(16)
 }
 
-fn count_as(counters: Counters, a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
+fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
     let (device, n) = (one_device(a, bins.edges().into_iter().chain(ends))?, a.size());
     let out = make::zeros(device, &[bins.count()], DType::I64)?;
     if n == 0 || bins.count() == 0 && ends.is_none() {
@@ -155,7 +160,7 @@ fn count_as(counters: Counters, a: &Array, bins: &Bins<'_>, ends: Option<&Array>
     let told = TallyParams { out: written(&out), ends: Written(ends.map(launch::Place::of)), ..told };
     let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
     let [blocks, threads, shared] = match counters {
-        Counters::Halves => [n.div_ceil(PACKED_TILE).min(PACKED_BLOCKS), PACKED_THREADS, bytes_of_halves(bins.count())],
+        Counters::Halves => [n.div_ceil(PACKED_TILE).min(packed), PACKED_THREADS, bytes_of_halves(bins.count())],
         _ => [n.div_ceil(TILE).min(BLOCKS), THREADS, 0],
     };
     let blocks = Blocks::of(blocks, n, "elements");
@@ -331,10 +336,10 @@ mod tests {
     use crate::s;
 
     /// In words and in halves of words of shared memory, and in memory: bins that are numbers, and those between equal edges; of
-    /// elements side by side, apart, and one of them more often than half of a counter holds.
+    /// elements side by side, apart, and one of them more often in a block than a counter holds.
     #[test]
     fn counters_count_alike() -> Result<()> {
-        let mut numbers: Vec<i32> = (0..70_001).map(|i| if i % 3 == 0 { i * 7919 % 1200 } else { 611 }).collect();
+        let mut numbers: Vec<i32> = (0..150_001).map(|i| if i % 3 == 0 { i * 7919 % 1200 } else { 611 }).collect();
         numbers.extend([-1, 1200, i32::MAX]);
         let mut expected = vec![0i64; 1000];
         numbers.iter().filter(|n| (0..1000).contains(*n)).for_each(|n| expected[*n as usize] += 1);
@@ -357,10 +362,10 @@ mod tests {
             for apart in [false, true] {
                 let lay = |a: &Array| if apart { a.index(s![..;-1]) } else { Ok(a.clone()) };
                 let ends = make::of(ints.device(), &[i64::MAX, i64::MIN], &[2])?;
-                let counts = count_as(counters, &lay(&ints)?, &Bins::Direct(1000), Some(&ends))?;
+                let counts = count_as(counters, 1, &lay(&ints)?, &Bins::Direct(1000), Some(&ends))?;
                 assert_eq!(counts.to_vec::<i64>()?, expected, "{counters:?}");
                 assert_eq!(ends.to_vec::<i64>()?, [-1, i64::from(i32::MAX)], "{counters:?}");
-                let counts = count_as(counters, &lay(&floats)?, &Bins::Uniform(&edges, uniform), None)?;
+                let counts = count_as(counters, 1, &lay(&floats)?, &Bins::Uniform(&edges, uniform), None)?;
                 assert_eq!(counts.to_vec::<i64>()?, expected, "{counters:?} of floats");
             }
         }
