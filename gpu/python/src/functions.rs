@@ -19,7 +19,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use crate::errors::{LinalgErrors, OrRaise, type_error};
-use crate::ufunc::PyUfunc;
+use crate::ufunc::{PyUfunc, core_of};
 pub(crate) use arguments::Parameters;
 use arguments::Slots;
 use listed::Extra;
@@ -288,7 +288,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let (own, others): (Vec<&Record>, Vec<&Record>) = whole.partition(|r| r.alias_of().is_none());
     for record in own {
         let of = module_of(record.namespace());
-        let object = if is_ufunc(&record.path()) {
+        let object = if is_ufunc(&record.path()) || core_of(&record.path()).is_some() {
             Bound::new(py, PyUfunc::new(py, record)?)?.into_any()
         } else {
             builtin(py, def, &PyString::new(py, &of), record.name(), record)?

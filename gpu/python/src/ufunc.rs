@@ -2,6 +2,7 @@
 
 use cuprum::table::{Record, find};
 use cuprum::{Ufunc, UfuncOptions};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 
@@ -15,26 +16,45 @@ use crate::signatures;
 // in the place of each function's own.
 #[pyclass(name = "ufunc", module = "cuprum", frozen, weakref)]
 pub(crate) struct PyUfunc {
+    /// Of functions of vectors and matrices the one whose loops are of the same dtypes: products.
     function: Ufunc,
     call: Function,
-    methods: [Function; 5],
+    /// None of functions of vectors and matrices.
+    methods: Vec<Function>,
+    core: Option<&'static str>,
+}
+
+/// The functions of vectors and matrices that NumPy has among those of elements, and the axes that they work on.
+const CORES: [(&str, &str); 4] = [
+    ("numpy.matmul", "(n?,k),(k,m?)->(n?,m?)"),
+    ("numpy.matvec", "(m,n),(n)->(m)"),
+    ("numpy.vecdot", "(n),(n)->()"),
+    ("numpy.vecmat", "(n),(n,m)->(m)"),
+];
+
+/// The axes that a function works on that is no function of elements, but has the attributes of one.
+pub(crate) fn core_of(path: &str) -> Option<&'static str> {
+    CORES.iter().find(|(name, _)| *name == path).map(|(_, core)| *core)
 }
 
 const METHODS: [&str; 5] = ["reduce", "accumulate", "reduceat", "outer", "at"];
 
 impl PyUfunc {
     pub(crate) fn new(py: Python<'_>, record: &'static Record) -> PyResult<PyUfunc> {
-        let mut methods = vec![];
+        let (mut methods, core) = (vec![], core_of(&record.path()));
+        if core.is_some() {
+            let function = cuprum::ufunc("multiply").or_raise()?;
+            return Ok(PyUfunc { function, call: Function::new(py, record), methods, core });
+        }
         for method in METHODS {
             methods.push(Function::new(py, find(&format!("{}.{method}", record.path())).or_raise()?));
         }
-        let methods = methods.try_into().map_err(|_| pyo3::exceptions::PyTypeError::new_err("ufunc"))?;
         let namespace = record.namespace();
         let function = cuprum::ufunc(record.function())
             .or_else(|_| cuprum::ufunc(record.name()))
             .or_else(|_| cuprum::ufunc(&format!("{namespace}.{}", record.name())))
             .or_raise()?;
-        Ok(PyUfunc { function, call: Function::new(py, record), methods })
+        Ok(PyUfunc { function, call: Function::new(py, record), methods, core })
     }
 
     fn method<'py>(
@@ -44,12 +64,48 @@ impl PyUfunc {
         positional: &Bound<'py, PyTuple>,
         keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        self.check_elements(METHODS[which])?;
         let positional: Vec<_> = positional.iter().collect();
         self.methods[which].call(py, None, &positional, &pairs(keywords)?)
     }
 }
 
 impl PyUfunc {
+    /// Refuses a method of a function that works on axes, as NumPy does.
+    fn check_elements(&self, method: &str) -> PyResult<()> {
+        let Some(core) = self.core else { return Ok(()) };
+        let message =
+            format!("{}.{method}: a function of signature {core} has no such method", self.call.record.name());
+        if matches!(method, "outer" | "at") { type_error(message) } else { Err(PyRuntimeError::new_err(message)) }
+    }
+
+    /// Calls a function that works on axes. Its loops have one dtype each, so that a signature is that.
+    fn call_core<'py>(
+        &self,
+        positional: &[Bound<'py, PyAny>],
+        mut keywords: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
+        py: Python<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        for (name, value) in &mut keywords {
+            match name.to_str()? {
+                "out" => *value = unpacked(value.clone(), 1)?,
+                "signature" | "sig" => {
+                    let told: Vec<_> = signatures::told(self.function, value)?.into_iter().flatten().collect();
+                    if told.windows(2).any(|pair| pair[0] != pair[1]) {
+                        return type_error(format!("{}: no loop is of several dtypes", self.call.record.name()));
+                    }
+                    *name = PyString::new(py, "dtype");
+                    *value = match told.first() {
+                        Some(dtype) => crate::dtypes::object(py, *dtype)?.clone().into_any(),
+                        None => py.None().into_bound(py),
+                    };
+                }
+                _ => {}
+            }
+        }
+        self.call.call(py, None, positional, &keywords)
+    }
+
     /// Does what `signature` asks: operands are cast to what the loop takes that it names.
     fn by_signature<'py>(
         &self,
@@ -147,6 +203,9 @@ impl PyUfunc {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (nin, nout) = (self.function.nin(), self.function.nout());
         let kwargs = kwargs.filter(|kwargs| !kwargs.is_empty());
+        if self.core.is_some() {
+            return self.call_core(&args.iter().collect::<Vec<_>>(), pairs(kwargs)?, py);
+        }
         // The quick way: nothing is told, or only where the result goes.
         let mut out = None;
         if let Some(kwargs) = kwargs
@@ -278,10 +337,10 @@ impl PyUfunc {
         })
     }
 
-    /// What NumPy says of functions of more than elements; there is none.
+    /// The axes that the function works on; `None` of functions of elements.
     #[getter]
     fn signature(&self) -> Option<&str> {
-        None
+        self.core
     }
 
     /// The loops: the dtypes of the operands, an arrow, those of the results.
@@ -370,7 +429,7 @@ impl PyUfunc {
         indices: &Bound<'py, PyAny>,
         b: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = (py, &self.methods[4]);
+        self.check_elements("at")?;
         crate::indexing::ufunc_at(self.function, a.get().array(), indices, b)?;
         Ok(py.None().into_bound(py))
     }

@@ -169,6 +169,26 @@ def test_ufunc_objects():
     same(lambda xp: xp.add(1, 2).dtype)
 
 
+@pytest.mark.parametrize("name", ["matmul", "matvec", "vecdot", "vecmat"])
+def test_functions_of_vectors_and_matrices_are_ufuncs(name):
+    ours, theirs = getattr(cp, name), getattr(np, name)
+    attributes = "nin nout nargs identity signature __name__".split()
+    assert isinstance(ours, cp.ufunc) and [getattr(ours, a) for a in attributes] == [getattr(theirs, a) for a in attributes]
+    # NumPy has more integers of the same size, long doubles and objects beside.
+    assert set(theirs.types) - set(ours.types) == {k * 2 + "->" + k for k in "qQgGO"} and ours.ntypes == len(ours.types)
+    told = (np.dtype("i4"), np.dtype("f4"), None)
+    assert ours.resolve_dtypes(told) == theirs.resolve_dtypes(told)
+    a = np.arange(9).reshape(3, 3)
+    same(lambda xp, a: getattr(xp, name)(a, a, out=(xp.zeros(theirs(a, a).shape, int),)), a)
+    same(lambda xp, a: getattr(xp, name)(a, a, signature="dd->d"), a)
+    same(lambda xp, a: getattr(xp, name)(a, a, sig=(None, None, "f4"), casting="unsafe"), a)
+    same(lambda xp, a: getattr(xp, name).reduce(a), a)
+    same(lambda xp, a: getattr(xp, name).accumulate(a), a)
+    same(lambda xp, a: getattr(xp, name).reduceat(a, [0]), a)
+    same(lambda xp, a: getattr(xp, name).outer(a, a), a)
+    same(lambda xp, a: getattr(xp, name).at(a, [0], a), a)
+
+
 def test_parameters_are_those_of_numpy():
     wrong = []
     for name, function in vars(cp).items():
