@@ -114,10 +114,10 @@ DEVICE u32 total(const i64 *limbs, u64 step) {
   i64 carry = 0;
 #pragma unroll
   for (u32 j = 0; j < LIMBS; ++j) {
-    // The sum of a limb and what is carried to it need not fit: their lower bits are added first.
-    const i64 limb = limbs[j * step], low = (limb & MASK) + (carry & MASK);
-    digits[j] = (u32)(low & MASK);
-    carry = (limb >> SHIFT) + (carry >> SHIFT) + (low >> SHIFT);
+    // It fits: what is carried comes of numbers that are not in this limb, and counts less than they would here.
+    const i64 all = limbs[j * step] + carry;
+    digits[j] = (u32)(all & MASK);
+    carry = all >> SHIFT;
   }
   if (carry >= 0) return rounded(digits, (u64)carry);
   u32 one = 1;

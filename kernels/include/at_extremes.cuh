@@ -17,8 +17,8 @@ DEVICE slot slot_of(item e) {
   memcpy(&bits, &e, sizeof(bits));
   return slot_of(bits);
 }
+// Of what stands for a NaN all bits but the sign at the least are ones: that is one.
 DEVICE word bits_of(slot k) {
-  if (k == NOT_A_NUMBER) return MAGNITUDE;
   return k < 0 ? (word)((word)~k | (word)~MAGNITUDE) : (word)k;
 }
 

@@ -108,10 +108,27 @@ fn check_sums(n: usize, places: usize) -> Result<()> {
 
 #[test]
 fn many_floats_are_added_exactly() -> Result<()> {
-    for places in [1, 900, 5003, 15_000] {
+    for places in [1, 900, 5003, 8_000] {
         check_sums(MANY + 5, places)?;
     }
     check_sums((1 << 20) + 7, 5003)
+}
+
+#[test]
+fn limbs_hold_the_largest_sums() -> Result<()> {
+    // The largest integer of 24 bits, at the exponents that are shifted the most.
+    for (n, exponent) in [((1 << 20) - 1, 139), ((1 << 20) - 1, 140), (1 << 20, 139), (1 << 20, 140), (1 << 20, 153)] {
+        let x = 16_777_215.0 * 2f32.powi(exponent - 149);
+        let mut sum = Sum([0; 48]);
+        sum.add(x, n + 1);
+        for sign in [1.0, -1.0] {
+            let a = cuprum::full([4000], sign * x, DType::F32)?;
+            let all = Array::from_slice(&vec![3999i64; n as usize], [n as usize])?;
+            ufunc("add")?.at(&a, [&all], &Array::from_slice(&[sign * x], [1])?)?;
+            sum.check(sign * a.to_vec::<f32>()?[3999], &format!("{n} times {x}"));
+        }
+    }
+    Ok(())
 }
 
 /// What becomes of elements: where it stands, what is added, and what is expected.

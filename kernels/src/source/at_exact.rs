@@ -23,7 +23,7 @@ impl AtExact {
             return None;
         }
         // The element itself is one more; what is added is an integer of 24 bits, shifted by less than `shift`.
-        let fits = |shift: u32| (additions as u128 + 1) * ((1 << 24) - 1) << (shift - 1) <= i64::MAX as u128;
+        let fits = |shift: u32| ((additions as u128 + 1) * ((1 << 24) - 1)) << (shift - 1) <= i64::MAX as u128;
         let shift = [20, 14, 8].into_iter().find(|&shift| fits(shift))?;
         Some(AtExact { at, shift })
     }

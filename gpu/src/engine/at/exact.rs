@@ -15,10 +15,10 @@ use crate::engine::launch::{Blocks, Launcher, written};
 use crate::engine::make;
 use crate::error::Result;
 
-/// From so many additions on. Fewer are done in their order.
+/// From so many additions on, and so many for each real number of the array. Fewer are done in their order. Then limbs take 32 bytes of
+/// memory for each addition at the most, as a sort does.
 const FROM: usize = 1 << 16;
-/// Bytes of limbs for each addition at the most: what a sort has in memory for them.
-const BYTES: usize = 32;
+const EACH_PLACE: usize = 8;
 /// Additions of a thread: as in the text.
 const EACH: usize = 4;
 
@@ -30,11 +30,7 @@ thread_local! {
 /// The key of these additions, where they are done so.
 pub(super) fn key(key: At, a: &Array, n: usize, inner: usize) -> Option<AtExact> {
     let many = n >= FROM && inner == 1;
-    many.then(|| AtExact::of(key, n)).flatten().filter(|key| limbs(key, a).saturating_mul(8) <= BYTES * n)
-}
-
-fn limbs(key: &AtExact, a: &Array) -> usize {
-    a.size() * key.parts() * key.limbs()
+    many.then(|| AtExact::of(key, n)).flatten().filter(|key| n / EACH_PLACE >= a.size() * key.parts())
 }
 
 /// Adds a number of the operand for each position.
@@ -48,8 +44,9 @@ pub(super) fn add(
     let (device, n) = (a.device(), positions.size());
     let walks = Walks::new(a, operand, n);
     let key = AtExact { at: walks.of(key.at), ..key };
-    let limbs = make::empty(device, &[limbs(&key, a)], DType::I64)?;
-    let marks = make::zeros(device, &[1 + (a.size() * key.parts()).div_ceil(8)], DType::U32)?;
+    let sums = a.size() * key.parts();
+    let limbs = make::empty(device, &[key.limbs() * sums], DType::I64)?;
+    let marks = make::zeros(device, &[1 + sums.div_ceil(8)], DType::U32)?;
     let told =
         AtParams { limbs: written(&limbs), marks: written(&marks), ..walks.told(a, positions, operand, refused) };
     let [begin, add, finish] =
