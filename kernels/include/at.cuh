@@ -1,6 +1,7 @@
 // Elements changed in place at given positions, a position as often as it is given.
 // Before it stand at_places.cuh, SORTED, TOGETHER (a warp helps a thread that has many steps), and step(element, item): the
-// function, its result cast to the array's dtype; or change(element *, item), which does a step of which the order does not matter.
+// function, its result cast to the array's dtype; or change(element *, slot), which does a step of which the order does not matter, with
+// what slot_of(item) makes of an operand.
 
 #if SORTED
 DEVICE bool is_at(const params &p, u64 k, i64 key) { return k < p.positions && ((const i64 *)p.keys)[k] == key; }
@@ -94,6 +95,6 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   }
 #endif
 #else
-  if (exists) change(place, operand_of(p, k, j));
+  if (exists) change(place, slot_of(operand_of(p, k, j)));
 #endif
 }

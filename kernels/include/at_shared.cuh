@@ -1,28 +1,28 @@
 // Few elements changed in place at given positions, in no order: blocks change elements of their own, in shared memory, and then with
 // them those of all. Of each element there are as many side by side as there is room for, up to one for each lane, so that lanes get
-// into each other's way less. Before it stand at_places.cuh, change(element *, item), which does a step, NEUTRAL, with which it changes
-// nothing, and SLOTS.
+// into each other's way less. Before it stand at_places.cuh, `slot` (a word of integers; of floats, an integer in their order), slot_of(item),
+// change(slot *, slot) and change(element *, slot), which do a step, NEUTRAL, with which they change nothing, and SLOTS.
 constexpr int THREADS = 256;
 constexpr int BATCH = 4;
 
 extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__ params p) {
   if (p.refused && *(const u32 *)p.refused != 0) return;
-  __shared__ element slots[SLOTS];
+  __shared__ slot slots[SLOTS];
   const u32 t = threadIdx.x, places = (u32)p.places, room = SLOTS / places, copies = room < 32 ? room : 32;
   for (u32 i = t; i < places * copies; i += THREADS) slots[i] = NEUTRAL;
   __syncthreads();
-  element *mine = slots + t % 32 % copies;
+  slot *mine = slots + t % 32 % copies;
   const i64 *keys = (const i64 *)p.keys;
   const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * THREADS * BATCH + t; i < p.positions; i += step) {
     u32 at[BATCH];
-    item with[BATCH];
+    slot with[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) {
       const u64 n = i + k * THREADS < p.positions ? i + k * THREADS : i;
       at[k] = (u32)keys[n];
-      with[k] = operand_of(p, n, 0);
+      with[k] = slot_of(operand_of(p, n, 0));
     }
 #pragma unroll
     for (int k = 0; k < BATCH; ++k)
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__
   for (u32 b = t; b < places; b += THREADS) {
     element *place = place_of(p, b);
     for (u32 k = 0; k < copies; ++k) {
-      const element own = slots[b * copies + (k + t) % copies];
+      const slot own = slots[b * copies + (k + t) % copies];
       if (own != NEUTRAL) change(place, own);
     }
   }

@@ -1,5 +1,5 @@
 //! Elements changed in place at given positions: sorted, so that one thread does all steps of an element in their order,
-//! or by atomic operations where no order can be told from another.
+//! by atomic operations where no order can be told from another, or by exact sums (see `exact`), of which none can either.
 //!
 //! What it costs beyond the sort: a position (8 bytes, and 8 more for where it comes from) and an operand for each step,
 //! a reading and a writing of the 32-byte sector of each element that is changed. Steps of one element wait for each other: a
@@ -13,7 +13,7 @@
 //! takes another 805 MB.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Read, Sizes, Strides, Width};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{At, AtParams};
 
 use super::kernels::{Kernels, kernels};
@@ -24,6 +24,8 @@ use super::tally::{self, Bins};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Axes, size_of};
+
+mod exact;
 
 pub(super) const THREADS: usize = 256;
 /// Steps of a thread at the least, and blocks at the most, where a block has elements of its own: six with 33 KB of shared memory on
@@ -63,6 +65,9 @@ pub(crate) fn at(
         super::arange(&each, 0i64.into(), 1i64.into())?;
         return at(key, a, leading, &each, Some(&sums), refused);
     }
+    if let Some(key) = exact::key(key, a, n, inner) {
+        return exact::add(key, a, positions, operand, refused);
+    }
     let (keys, order) = match key.atomic() {
         Some(_) => (positions.clone(), None),
         None => {
@@ -72,34 +77,65 @@ pub(crate) fn at(
             (sorted, Some(order))
         }
     };
-    let array = Axes::collapse(a.shape(), [a.strides()], true);
-    let with = operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
-    let width = Width::of(array.sizes.len().max(with.sizes.len()), a.size().max(n * inner));
-    let flat = array.sizes.len().max(with.sizes.len()) <= 1;
+    let walks = Walks::new(a, operand, n * inner);
     let staged = inner == 1 && (1..=key.most_staged()).contains(&a.size()) && n >= 4 * a.size();
-    let key = At { flat, staged, width, ..key };
+    let key = At { staged, ..walks.of(key) };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
-    let told = AtParams {
-        width,
-        positions: n,
-        inner,
-        places: a.size(),
-        keys: read(&keys),
-        order: Read(order.as_ref().map(Place::of)),
-        refused: Read(refused.map(Place::of)),
-        array: written(a),
-        operand: Read(operand.map(Place::of)),
-        array_axes: array.sizes.len() as u32,
-        operand_axes: with.sizes.len() as u32,
-        array_sizes: Sizes(&array.sizes),
-        operand_sizes: Sizes(&with.sizes),
-        array_strides: Strides(&array.strides[0]),
-        operand_strides: Strides(&with.strides[0]),
-    };
+    let told = AtParams { inner, order: Read(order.as_ref().map(Place::of)), ..walks.told(a, &keys, operand, refused) };
     let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };
     let blocks = Blocks::of(count, n * inner, "steps");
     // SAFETY: positions are places of the array, and strides reach elements only.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+}
+
+/// How an array and the operand of its changes are walked.
+struct Walks {
+    array: Axes<1>,
+    operand: Axes<1>,
+    width: Width,
+}
+
+impl Walks {
+    fn new(a: &Array, operand: Option<&Array>, steps: usize) -> Walks {
+        let array = Axes::collapse(a.shape(), [a.strides()], true);
+        let operand =
+            operand.map_or(Axes::collapse(&[], [&[]], true), |b| Axes::collapse(b.shape(), [b.strides()], true));
+        let width = Width::of(array.sizes.len().max(operand.sizes.len()), a.size().max(steps));
+        Walks { array, operand, width }
+    }
+
+    fn of(&self, key: At) -> At {
+        At { flat: self.array.sizes.len().max(self.operand.sizes.len()) <= 1, width: self.width, ..key }
+    }
+
+    /// What kernels are told where one element stands behind each position.
+    fn told<'a>(
+        &'a self,
+        a: &'a Array,
+        keys: &'a Array,
+        operand: Option<&'a Array>,
+        refused: Option<&'a Array>,
+    ) -> AtParams<'a, Place<'a>> {
+        AtParams {
+            width: self.width,
+            positions: keys.size(),
+            inner: 1,
+            places: a.size(),
+            keys: read(keys),
+            order: Read(None),
+            refused: Read(refused.map(Place::of)),
+            array: written(a),
+            limbs: Written(None),
+            marks: Written(None),
+            operand: Read(operand.map(Place::of)),
+            array_axes: self.array.sizes.len() as u32,
+            operand_axes: self.operand.sizes.len() as u32,
+            array_sizes: Sizes(&self.array.sizes),
+            operand_sizes: Sizes(&self.operand.sizes),
+            array_strides: Strides(&self.array.strides[0]),
+            operand_strides: Strides(&self.operand.strides[0]),
+        }
+    }
 }
 
 /// The key of adding sums of floats to the elements of an array that are few enough for a warp to hold their sums, in the loop of

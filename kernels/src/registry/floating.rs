@@ -28,7 +28,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "fmax(a, b)"),
             loops(COMPLEX2, "is_nan(b) || b <= a ? a : b"),
         ],
-        folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMax"), ..FOLDS },
+        folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMax"), skips_nan: true, ..FOLDS },
         doc: "The larger operand; of a NaN and a number, the number. Complex numbers compare lexicographically.",
         ..UFUNC
     },
@@ -40,7 +40,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "fmin(a, b)"),
             loops(COMPLEX2, "is_nan(b) || a <= b ? a : b"),
         ],
-        folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMin"), ..FOLDS },
+        folds: Folds { associative: Always, reorderable: true, atomic: Some("atomicMin"), skips_nan: true, ..FOLDS },
         doc: "The smaller operand; of a NaN and a number, the number. Complex numbers compare lexicographically.",
         ..UFUNC
     },

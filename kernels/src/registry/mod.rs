@@ -87,8 +87,10 @@ pub struct Folds {
     /// The reduction that gives what `reduce` gives.
     pub reduction: Option<&'static str>,
     /// The device's function that does one step on an integer of 32 or 64 bits at once: the order of the steps does not
-    /// matter to the result.
+    /// matter to the result. Nor does it to the larger or the smaller one of floats.
     pub atomic: Option<&'static str>,
+    /// Whether a NaN gives way to a number.
+    pub skips_nan: bool,
 }
 
 /// A universal function: its names, its loops and what the documentation says of it.
@@ -138,8 +140,14 @@ const RATIONAL: &str = header!("rational");
 const SIGNS: &str = header!("signs");
 
 /// Elements are combined one after the other.
-const FOLDS: Folds =
-    Folds { associative: Associative::No, reorderable: false, widens: false, reduction: None, atomic: None };
+const FOLDS: Folds = Folds {
+    associative: Associative::No,
+    reorderable: false,
+    widens: false,
+    reduction: None,
+    atomic: None,
+    skips_nan: false,
+};
 
 /// A ufunc with the usual fields; families override what differs.
 const UFUNC: Ufunc = Ufunc {

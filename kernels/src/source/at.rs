@@ -24,6 +24,10 @@ parameters! {
         refused: Read<P>,
         /// What is changed.
         array: Written<P>,
+        /// int64: of exact sums, the limbs of all places, then the next ones of all.
+        limbs: Written<P>,
+        /// uint32: of exact sums, a word, then four bits for each place.
+        marks: Written<P>,
         /// A part for each position.
         operand: Read<P>,
         /// Of the array: those that the positions count, then those behind.
@@ -76,12 +80,17 @@ impl At {
         let Loop { ins, outs, .. } = self.op.loops()[self.signature as usize];
         let alike = self.operand == Some(self.array) && ins[..2] == [self.array; 2] && outs[0] == self.array;
         let function = self.op.record().folds.atomic;
-        function.filter(|_| alike && matches!(self.array, I32 | U32 | I64 | U64))
+        let takes = match self.array {
+            I32 | U32 | I64 | U64 => true,
+            F16 | BF16 | F32 | F64 => matches!(function, Some("atomicMax" | "atomicMin")),
+            _ => false,
+        };
+        function.filter(|_| alike && takes)
     }
 
     /// The most elements of an array that is changed in shared memory first, where that may be: 32 KB of them.
     pub fn most_staged(&self) -> usize {
-        if self.atomic().is_some() { STAGED_BYTES / self.array.size() } else { 0 }
+        if self.atomic().is_some() { STAGED_BYTES / self.array.size().max(4) } else { 0 }
     }
 
     /// The text of the kernel `at`.
@@ -106,28 +115,47 @@ impl At {
             .told(&AtParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         if let Some(function) = atomic {
+            // Floats are changed as the integers of their order.
+            let slot = match self.array {
+                DType::F16 | DType::BF16 | DType::F32 => DType::I32,
+                DType::F64 => DType::I64,
+                own => own,
+            };
             // Of 64 bits the atomic functions take unsigned words; a sum has the same bits.
-            let word = match (self.array, function) {
+            let word = match (slot, function) {
                 (DType::I64, "atomicMax" | "atomicMin") => "long long",
                 (DType::I64 | DType::U64, _) => "unsigned long long",
                 (DType::I32, _) => "int",
                 _ => "unsigned",
             };
-            let _ = writeln!(
-                text,
-                "DEVICE void change(element *place, item e) {{ {function}(({word} *)place, ({word})e); }}"
-            );
-            // What a step with which changes nothing.
-            let bits = 8 * self.array.size() - 1;
-            let signed = matches!(self.array, DType::I32 | DType::I64);
-            let neutral = match (function, signed) {
-                ("atomicMax", true) => format!("(element)(1ull << {bits})"),
-                ("atomicMin", true) => format!("(element)~(1ull << {bits})"),
-                ("atomicMin" | "atomicAnd", _) => "(element)~0ull".into(),
-                _ => "(element)0".into(),
-            };
             let _ =
-                writeln!(text, "constexpr element NEUTRAL = {neutral};\nconstexpr int SLOTS = {};", self.most_staged());
+                writeln!(text, "typedef {} slot;\nconstexpr int SLOTS = {};", slot.device_name(), self.most_staged());
+            let _ =
+                writeln!(text, "DEVICE void change(slot *place, slot e) {{ {function}(({word} *)place, ({word})e); }}");
+            if slot == self.array {
+                // What a step with which changes nothing.
+                let bits = 8 * slot.size() - 1;
+                let signed = matches!(slot, DType::I32 | DType::I64);
+                let neutral = match (function, signed) {
+                    ("atomicMax", true) => format!("(slot)(1ull << {bits})"),
+                    ("atomicMin", true) => format!("(slot)~(1ull << {bits})"),
+                    ("atomicMin" | "atomicAnd", _) => "(slot)~0ull".into(),
+                    _ => "(slot)0".into(),
+                };
+                let _ =
+                    writeln!(text, "constexpr slot NEUTRAL = {neutral};\nDEVICE slot slot_of(item e) {{ return e; }}");
+            } else {
+                let (word, infinite) = match self.array {
+                    DType::F16 => ("u16", "0x7c00"),
+                    DType::BF16 => ("u16", "0x7f80"),
+                    DType::F32 => ("u32", "0x7f800000u"),
+                    _ => ("u64", "0x7ff0000000000000ull"),
+                };
+                let _ = writeln!(text, "typedef {word} word;\nconstexpr word INFINITE = {infinite};");
+                let _ = writeln!(text, "constexpr bool GREATEST = {};", function == "atomicMax");
+                let _ = writeln!(text, "constexpr bool NAN_WINS = {};", !record.folds.skips_nan);
+                text.push_str(body!("at_extremes"));
+            }
         } else {
             let _ = writeln!(text, "DEVICE element step(element x, item e) {{");
             let _ = writeln!(text, "  const {} loop0 = {};", first.device_name(), cast(self.array, first, "x"));

@@ -4,6 +4,7 @@
 //! and a compile takes tens of milliseconds.
 
 mod at;
+mod at_exact;
 mod cast;
 mod choose;
 mod compaction;
@@ -34,6 +35,7 @@ mod unit;
 mod verdict;
 
 pub use at::{At, AtParams};
+pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};

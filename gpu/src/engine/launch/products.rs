@@ -154,6 +154,9 @@ fn every_fold_compiles() {
             if at.atomic().is_some() {
                 texts.push((at.name(), At { staged: true, ..at }.source()));
             }
+            for key in [16, 24, 30].into_iter().filter_map(|log2| AtExact::of(at, 1 << log2)) {
+                texts.push((key.name(), key.source()));
+            }
             if !binary || found.out() != found.ins[0] {
                 continue;
             }
@@ -164,7 +167,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1727, "texts");
+    assert_eq!(check(texts.into_iter()), 1755, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.

@@ -22,10 +22,12 @@ impl Ufunc {
     /// A function of two operands takes `operand` as its second (one of one operand takes `()`), which is broadcast to the shape of the
     /// indices followed by the axes of `a` that are left. A position that is given several times is changed several
     /// times, each time from what it was before, in the order in which the indices stand: as in NumPy, and always with
-    /// the same bits. Alone `add` of 2^20 floats and more of 32 or 64 bits, or complex numbers of such, to an array of at most 3,072 of
-    /// the same dtype (1,843 complex ones) goes otherwise: the sums that are added to an element are made in float64, in an order that
-    /// depends on the numbers of both alone, and each is added once and rounded once. As in NumPy, scalars are not weak here, and results are cast to the dtype of `a` whatever that
-    /// loses.
+    /// the same bits. Alone sums of many floats go otherwise. `add` of 2^20 and more of 32 or 64 bits, or complex numbers of such, to an array of
+    /// at most 3,072 of the same dtype (1,843 complex ones): the sums that are added to an element are made in float64, in an order that
+    /// depends on the numbers of both alone, and each is added once and rounded once. Else `add` and `subtract` of 2^16 and more of
+    /// float32 or complex64, to an array of the same dtype that has at most an eighth as many (a sixteenth of complex ones): the sums are
+    /// exact, in any order, and rounded once; only a result can be too large, and nothing between. As in NumPy, scalars are not weak here,
+    /// and results are cast to the dtype of `a` whatever that loses.
     ///
     /// ```
     /// use cuprum::Array;

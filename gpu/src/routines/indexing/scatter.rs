@@ -16,7 +16,7 @@ use crate::ufunc::{loops, ufunc};
 
 /// Adds values to the elements that an index picks, as often as it names each; CuPy's `cupyx.scatter_add`, NumPy's `add.at`.
 /// The index has parts of any kind; the values are broadcast to the shape of what it picks. The steps of an element are done
-/// in the order of the indices, but for a million floats and more, of which [`Ufunc::at`](crate::Ufunc::at) tells: always with the same bits.
+/// in the order of the indices, but for many floats, of which [`Ufunc::at`](crate::Ufunc::at) tells: always with the same bits.
 ///
 /// ```
 /// use cuprum::{array, s, scatter_add, zeros};

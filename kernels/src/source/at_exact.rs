@@ -1,0 +1,62 @@
+//! The source text of exact sums by the method `at`.
+
+use super::{At, AtParams, Unit, body, headers};
+use crate::DType;
+
+/// All that decides the text of the kernels `begin`, `add` and `finish`, which are told [`AtParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AtExact {
+    /// What is done.
+    pub at: At,
+    /// Bits by which the limbs of a place lie apart.
+    pub shift: u32,
+}
+
+impl AtExact {
+    /// The key of so many additions or subtractions of float32 numbers, or of complex ones of two such. None where another loop is
+    /// wanted, or where there are too many.
+    pub fn of(at: At, additions: usize) -> Option<AtExact> {
+        let of_floats = matches!(at.array, DType::F32 | DType::C64) && at.operand == Some(at.array);
+        let found = at.op.loops()[at.signature as usize];
+        let own = found.ins[..2] == [at.array; 2] && found.out() == at.array;
+        if !of_floats || !own || !matches!(at.op.record().name, "add" | "subtract") {
+            return None;
+        }
+        // The element itself is one more; what is added is an integer of 24 bits, shifted by less than `shift`.
+        let fits = |shift: u32| ((additions as u128 + 1) * ((1 << 24) - 1)) << (shift - 1) <= i64::MAX as u128;
+        let shift = [20, 14, 8].into_iter().find(|&shift| fits(shift))?;
+        Some(AtExact { at, shift })
+    }
+
+    /// Real numbers of an element.
+    pub fn parts(&self) -> usize {
+        if self.at.array.is_complex() { 2 } else { 1 }
+    }
+
+    /// Limbs of a place for each real number: up to the largest exponent, 253 above the least.
+    pub fn limbs(&self) -> usize {
+        253 / self.shift as usize + 1
+    }
+
+    /// The kernels' name in messages: `add.at/float32/exact`.
+    pub fn name(&self) -> String {
+        format!("{}/exact", self.at.name())
+    }
+
+    /// The text of the kernels.
+    pub fn source(&self) -> String {
+        let dtype = self.at.array;
+        Unit::new(headers([dtype], false), "at_exact")
+            .typed("element", dtype.device_name())
+            .typed("item", dtype.device_name())
+            .indexed(self.at.width)
+            .switch("FLAT", self.at.flat)
+            .number("SHIFT", self.shift as usize)
+            .number("PARTS", self.parts())
+            .number("NEGATED", (self.at.op.record().name == "subtract").into())
+            .told(&AtParams::<()> { width: self.at.width, ..Default::default() })
+            .with(body!("at_places"))
+            .with(body!("at_exact"))
+            .finish()
+    }
+}
