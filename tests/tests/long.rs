@@ -108,6 +108,22 @@ fn many_needles_are_searched_by_a_ladder() -> Result<()> {
     Ok(())
 }
 
+/// By a table of bits, which 9,000 numbers 100 apart are within, and by a ladder, where they are further apart or floats.
+#[test]
+fn many_needles_are_looked_for() -> Result<()> {
+    for (apart, dtype) in [(100, DType::I32), (100, DType::U64), (1000, DType::I32), (100, DType::F32)] {
+        let values = cuprum::multiply(&cuprum::arange(0, 9000, 1)?, apart)?;
+        let needles: Vec<i64> = words(1 << 18).map(|w| (w % (9100 * apart as u64)) as i64 / 50 * 50).collect();
+        let want: Vec<bool> = needles.iter().map(|x| x % apart == 0 && *x < 9000 * apart).collect();
+        let x = Array::from_vec(needles)?;
+        // The values in falling order.
+        let among = cuprum::flip(&values, ())?.astype(dtype)?;
+        let found = cuprum::isin(&x.astype(dtype)?, &among, ())?;
+        assert!(found.to_vec::<bool>()? == want, "{apart} {dtype}");
+    }
+    Ok(())
+}
+
 #[test]
 fn many_floats_are_added_to_few_elements() -> Result<()> {
     const N: usize = (1 << 20) + 3;

@@ -71,8 +71,8 @@ pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THRE
 pub use search::{Search, SearchParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RANKS_WANTED, RUNS_TILE, RankClassesParams, RankSampleParams, RunPick, SortBlock,
-    SortBlockParams, SortMemberParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams,
-    SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes, member_source, ranks_source, table_source,
+    SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams,
+    SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes, ranks_source, table_source,
     take_along_source,
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};

@@ -50,6 +50,7 @@ fn all_headers() -> String {
         needle: d,
         common: d,
         right: false,
+        member: false,
         sorter: false,
         staged: false,
         ladder: false,
@@ -69,7 +70,6 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SortBlockParams::default());
     layouts.ask(item, &SortPassParams::default());
     layouts.ask(item, &SortRunsParams::default());
-    layouts.ask(item, &SortMemberParams::default());
     layouts.ask(item, &SortRanksParams::default());
     layouts.ask(item, &RankSampleParams::default());
     layouts.ask(item, &RankClassesParams::default());
@@ -159,7 +159,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 13 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 12 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -284,6 +284,7 @@ fn engines_stand_side_by_side_in_one_text() {
             needle: f32,
             common: [f32, DType::C64, f32][k],
             right: true,
+            member: false,
             sorter: k > 0,
             staged: true,
             ladder: k == 1,
@@ -336,7 +337,6 @@ fn engines_stand_side_by_side_in_one_text() {
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
-            member_source(f32),
             ranks_source(f32),
             take_along_source(f32),
             table_source(f32),
@@ -399,7 +399,6 @@ fn engines_stand_side_by_side_in_one_text() {
         "settle",
         "sort_block",
         "sort_key",
-        "sort_member",
         "sort_pass",
         "sort_publish",
         "sort_rank",
