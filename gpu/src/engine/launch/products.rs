@@ -204,8 +204,8 @@ fn every_engine_of_dtypes_compiles() {
                 add(key.name(), key.source());
             }
         }
-        for tiles in [false, true] {
-            add(format!("correlate/{dtype}"), correlate_source(dtype, tiles));
+        for group in [None, Some(8), Some(16)] {
+            add(format!("correlate/{dtype}"), correlate_source(dtype, group));
         }
         for flat in [false, true] {
             let key = Mark { element: dtype, flat, threads: 256, groups: 4, width };
@@ -249,5 +249,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 961, "texts");
+    assert_eq!(check(texts.into_iter()), 976, "texts");
 }

@@ -308,7 +308,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
             At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, staged: false, width }.source(),
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
-            correlate_source(f32, k == 1),
+            correlate_source(f32, (k == 1).then_some(8)),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             gather(methods[k], k == 2, width).source(),
