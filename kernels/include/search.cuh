@@ -1,6 +1,7 @@
 // Where needles belong among sorted values: before the first value that is not before them (`value_before(value,
 // needle)`). Before it stand: `value` and `needle` (the dtypes in memory), `key` (in which both are compared), key_of of
-// both, value_before, `uindex`, SORTER, STAGED (room for samples in shared memory, a power of two, or 0), LADDER.
+// both, value_before, `uindex`, SORTER, STAGED (room for samples in shared memory, a power of two, or 0), LADDER, MEMBER,
+// NUMBERS.
 //
 // The values are cut into segments, at most as many as there is room for. The last value of each is in shared memory, a node of a
 // binary tree whose rows lie one after the other (as in P.-V. Khuong, P. Morin, "Array Layouts for Comparison-Based Searching", 2017):
@@ -8,6 +9,10 @@
 //
 // Of a segment a few neighbouring values are read from memory one by one; or, with LADDER, from copies of every 8th value, every
 // 32nd, and so on: four of a rung at a time, which tell the four of the next, and at last eight values.
+//
+// MEMBER asks only whether a needle is equal to a value, which NaN is not. Integers that are no further apart than NUMBERS
+// have a bit each in a table, which answers in one reading: those of at most 16 bits always, so that their values need no
+// order; of others the device sees to it, which knows the first and the last.
 constexpr int THREADS = 512;
 // Needles of a thread at a time: as many as the registers hold the values of.
 constexpr int BATCH = !STAGED || sizeof(key) > 8 ? 1 : sizeof(key) == 8 ? 2 : 4;
@@ -22,9 +27,35 @@ DEVICE key value_at(const params &p, u64 i) {
 // The last of the values before `end`, or of all.
 DEVICE key last_before(const params &p, u64 end) { return value_at(p, (end < p.values ? end : p.values) - 1); }
 
-// The rungs of the ladder from the longest steps to the values themselves, each as long as all segments are.
+#if NUMBERS
+// The number that the first bit of the table is of.
+DEVICE u64 first_number(const params &p) { return sizeof(key) <= 2 ? (u64)-32768 : (u64)value_at(p, 0); }
+DEVICE bool in_table(const params &p) {
+  if (sizeof(key) <= 2) return true;
+  return p.table && (u64)value_at(p, p.values - 1) - first_number(p) < NUMBERS;
+}
+#endif
+
+// The needle of this number.
+DEVICE key needle_at(const params &p, u64 n) {
+  const i64 place = p.axes <= 1 ? (i64)n * p.strides[0] : offset_of((uindex)n, p.axes, p.sizes, p.strides);
+  return key_of(*(const needle *)((const char *)p.input + place));
+}
+
+// The table, where there is one. Otherwise the rungs of the ladder from the longest steps to the values themselves, each as long as all segments are.
 extern "C" __global__ void __launch_bounds__(THREADS) ladder(const __grid_constant__ params p) {
   const u64 step = (u64)gridDim.x * THREADS;
+#if NUMBERS
+  if (in_table(p)) {
+    const u64 first = first_number(p);
+#pragma unroll 1
+    for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.values; i += step) {
+      const u32 bit = (u32)((u64)value_at(p, i) - first);
+      atomicOr(p.table + bit / 32, 1u << bit % 32);
+    }
+    return;
+  }
+#endif
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.entries; i += step) {
     u64 at = i, rung = 4 * (u64)p.segments, stride = p.length / 4;
@@ -41,6 +72,26 @@ extern "C" __global__ void __launch_bounds__(THREADS) ladder(const __grid_consta
 template <int N> struct alignas(4 * sizeof(key) < 16 ? 4 * sizeof(key) : 16) keys { key of[N]; };
 
 extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(const __grid_constant__ params p) {
+  const u64 step = (u64)gridDim.x * THREADS * BATCH;
+#if NUMBERS
+  if (in_table(p)) {
+    const u64 first = first_number(p);
+#pragma unroll 1
+    for (u64 i = (u64)blockIdx.x * THREADS * BATCH + threadIdx.x; i < p.needles; i += step) {
+      u64 bit[BATCH];
+      u32 word[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; ++k) bit[k] = (u64)needle_at(p, i + k * THREADS < p.needles ? i + k * THREADS : i) - first;
+#pragma unroll
+      for (int k = 0; k < BATCH; ++k) word[k] = bit[k] < NUMBERS ? p.table[bit[k] / 32] : 0;
+#pragma unroll
+      for (int k = 0; k < BATCH; ++k)
+        if (i + k * THREADS < p.needles)
+          ((bool *)p.out)[i + k * THREADS] = (word[k] >> (u32)bit[k] % 32 & 1) != p.invert;
+    }
+    return;
+  }
+#endif
 #if STAGED
   __shared__ alignas(16) char memory[STAGED * sizeof(key)];
   key *tree = (key *)memory;
@@ -51,17 +102,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(con
   }
   __syncthreads();
 #endif
-  const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * THREADS * BATCH + threadIdx.x; i < p.needles; i += step) {
     key x[BATCH];
     u64 at[BATCH];
+#if MEMBER
+    bool found[BATCH] = {};
+#endif
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) {
       // What lies behind the last needle is searched for as the first, and not written.
-      const u64 n = i + k * THREADS < p.needles ? i + k * THREADS : i;
-      const i64 place = p.axes <= 1 ? (i64)n * p.strides[0] : offset_of((uindex)n, p.axes, p.sizes, p.strides);
-      x[k] = key_of(*(const needle *)((const char *)p.input + place));
+      x[k] = needle_at(p, i + k * THREADS < p.needles ? i + k * THREADS : i);
     }
 #if STAGED
     u32 node[BATCH];
@@ -97,6 +148,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(con
     for (int k = 0; k < BATCH; ++k) eight[k] = ((const keys<8> *)rungs)[at[k]];
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) {
+#if MEMBER
+#pragma unroll
+      for (int v = 0; v < 8; ++v) found[k] |= eight[k].of[v] == x[k];
+#endif
       at[k] *= 8;
 #pragma unroll
       for (int v = 0; v < 8; ++v) at[k] += value_before(eight[k].of[v], x[k]);
@@ -120,10 +175,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(con
         if (value_before(value_at(p, middle), x[k])) low = middle + 1; else high = middle;
       }
       at[k] = low;
+#if MEMBER
+      found[k] = low < p.values && value_at(p, low) == x[k];
+#endif
     }
 #endif
 #pragma unroll
-    for (int k = 0; k < BATCH; ++k)
-      if (i + k * THREADS < p.needles) ((i64 *)p.out)[i + k * THREADS] = (i64)at[k];
+    for (int k = 0; k < BATCH; ++k) {
+      if (i + k * THREADS >= p.needles) continue;
+#if MEMBER
+      ((bool *)p.out)[i + k * THREADS] = found[k] != p.invert;
+#else
+      ((i64 *)p.out)[i + k * THREADS] = (i64)at[k];
+#endif
+    }
   }
 }

@@ -108,6 +108,41 @@ fn many_needles_are_searched_by_a_ladder() -> Result<()> {
     Ok(())
 }
 
+/// By a table of bits, which 9,000 numbers 100 apart are within, and by a ladder, where they are further apart or floats.
+#[test]
+fn many_needles_are_looked_for() -> Result<()> {
+    for (apart, dtype) in [(100, DType::I32), (100, DType::U64), (1000, DType::I32), (100, DType::F32)] {
+        let values = cuprum::multiply(&cuprum::arange(0, 9000, 1)?, apart)?;
+        let needles: Vec<i64> = words(1 << 18).map(|w| (w % (9100 * apart as u64)) as i64 / 50 * 50).collect();
+        let want: Vec<bool> = needles.iter().map(|x| x % apart == 0 && *x < 9000 * apart).collect();
+        let x = Array::from_vec(needles)?;
+        // The values in falling order.
+        let among = cuprum::flip(&values, ())?.astype(dtype)?;
+        let found = cuprum::isin(&x.astype(dtype)?, &among, ())?;
+        assert!(found.to_vec::<bool>()? == want, "{apart} {dtype}");
+    }
+    Ok(())
+}
+
+#[test]
+fn many_results_are_correlated() -> Result<()> {
+    const N: usize = (1 << 18) + 77;
+    let long: Vec<i64> = words(N).map(|w| (w % 7) as i64).collect();
+    let short: Vec<i64> = words(261).map(|w| (w % 5) as i64 - 2).collect();
+    let (a, v) = (Array::from_slice(&long, [N])?, Array::from_slice(&short, [261])?);
+    for dtype in [DType::I32, DType::F32, DType::F64, DType::C64] {
+        // Sums of small numbers are exact. Both from the last to the first: a stride may be negative.
+        let (a, v) = (cuprum::flip(&a.astype(dtype)?, ())?, cuprum::flip(&v.astype(dtype)?, ())?);
+        let found = cuprum::correlate(&a, &v, cuprum::CorrelateMode::Same)?;
+        let found = cuprum::flip(&found, ())?.astype(DType::I64)?.to_vec::<i64>()?;
+        for at in (0..600).chain((600..N - 600).step_by(1009)).chain(N - 600..N) {
+            let pairs = short.iter().enumerate().filter_map(|(j, v)| Some(v * long.get((at + j).checked_sub(130)?)?));
+            assert_eq!(found[at], pairs.sum::<i64>(), "{dtype} {at}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn many_floats_are_added_to_few_elements() -> Result<()> {
     const N: usize = (1 << 20) + 3;

@@ -59,7 +59,7 @@ pub(crate) use plans::{Held, Plans, enter_plans, leave_plans, plans_of};
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub(crate) use scan::{Scanning, Unwrapping, is_associative};
-pub(crate) use search::search;
+pub(crate) use search::{members, members_need_order, search};
 pub(crate) use spectral::Spectrum;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, float_ends, integer_ends, weigh};
 pub(crate) use tally_points::{counts as counts_points, holds as holds_points, points};

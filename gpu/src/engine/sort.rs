@@ -23,7 +23,7 @@ mod take_along;
 use block::BlockShape;
 pub(crate) use partition::partition_rows;
 pub(crate) use ranks::{pick_ranks, ranks_are_faster};
-pub(crate) use runs::{RunParts, RunRequest, Runs, members};
+pub(crate) use runs::{RunParts, RunRequest, Runs};
 pub(crate) use table::SortedTable;
 pub(crate) use take_along::take_along;
 

@@ -90,19 +90,17 @@ impl CorrelateAxes {
 /// Threads of a block of the kernel `correlate` of few results: `THREADS` of `include/correlate.cuh`.
 pub const CORRELATE_THREADS: usize = 256;
 
-/// Threads of a block of the kernel `correlate` in tiles: `THREADS` of `include/correlate_tiles.cuh`.
-pub const CORRELATE_TILE_THREADS: usize = 128;
-
 /// Results of a block in tiles: `TILE` of `include/correlate_tiles.cuh`.
 pub const CORRELATE_TILE: usize = 1024;
 
-/// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, or for few
-/// results.
-pub fn correlate_source(dtype: DType, tiles: bool) -> String {
-    arithmetic(dtype, "correlate")
-        .told(&CorrelateParams::<()>::default())
-        .with(if tiles { body!("correlate_tiles") } else { body!("correlate") })
-        .finish()
+/// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, of which a thread
+/// has so many results, 8 or 16, or for few results.
+pub fn correlate_source(dtype: DType, group: Option<usize>) -> String {
+    let unit = arithmetic(dtype, "correlate").told(&CorrelateParams::<()>::default());
+    match group {
+        Some(group) => unit.number("GROUP", group).with(body!("correlate_tiles")).finish(),
+        None => unit.with(body!("correlate")).finish(),
+    }
 }
 
 /// The frame of a text, with the types and the steps of sums of products. Sums of floats are fused: a product is not rounded

@@ -40,8 +40,8 @@ pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
-    CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CORRELATE_TILE_THREADS, CorrelateAxes,
-    CorrelateAxesParams, CorrelateParams, correlate_source,
+    CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CorrelateAxes, CorrelateAxesParams, CorrelateParams,
+    correlate_source,
 };
 pub use cross::{CrossProduct, CrossProductParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
@@ -74,9 +74,8 @@ pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THRE
 pub use search::{Search, SearchParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RANKS_WANTED, RUNS_TILE, RankClassesParams, RankSampleParams, RunPick, SortBlock,
-    SortBlockParams, SortMemberParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams,
-    SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes, member_source, ranks_source, table_source,
-    take_along_source,
+    SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE,
+    TakeAlongParams, key_bytes, ranks_source, table_source, take_along_source,
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{

@@ -25,7 +25,7 @@ parameters! {
         from: Read<P>,
         /// int64: the indices of the values in sorted order.
         sorter: Read<P>,
-        /// int64: the places.
+        /// int64: the places; or booleans, of members.
         out: Written<P>,
         /// Copies of some of the values, and of all: keys.
         ladder: Written<P>,
@@ -39,6 +39,10 @@ parameters! {
         height: u32,
         /// Rungs of the ladder but for the last one.
         levels: u32,
+        /// Of members of integers: a bit for each number, zeros at first.
+        table: Written<P> as "u32 *",
+        /// Of members: whether the opposite is asked for.
+        invert: bool,
         /// Bytes from a value to the next.
         step: i64,
         /// Of the needles.
@@ -61,6 +65,8 @@ pub struct Search {
     pub common: DType,
     /// Whether a needle belongs behind the values that it is equal to.
     pub right: bool,
+    /// Whether to tell if a needle is among the values, in place of where it belongs.
+    pub member: bool,
     /// Whether the values are sorted through indices.
     pub sorter: bool,
     /// Whether samples are held in shared memory.
@@ -102,6 +108,15 @@ impl Search {
         (bytes, SAMPLE_BYTES / bytes)
     }
 
+    /// Of members: bytes of a table of a bit for each number, where the keys are integers; 0 where they are not.
+    pub fn table(&self) -> usize {
+        match self.common {
+            d if !self.member || d.is_float() || d.is_complex() => 0,
+            d if d.size() <= 2 => (3 << 15) / 8,
+            _ => (1 << 20) / 8,
+        }
+    }
+
     /// The text of the kernels `search` and `ladder`.
     pub fn source(&self) -> String {
         let mut text = headers([self.value, self.needle, self.common], false);
@@ -118,6 +133,8 @@ impl Search {
             .switch("SORTER", self.sorter)
             .choice("STAGED", if self.staged { self.room().1 } else { 0 })
             .switch("LADDER", self.ladder)
+            .switch("MEMBER", self.member)
+            .choice("NUMBERS", 8 * self.table())
             .told(&SearchParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         keys(&mut text, [self.value, self.needle], self.common);

@@ -95,24 +95,6 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `sort_member` is told.
-    SortMemberParams<P> {
-        /// How many elements are asked for.
-        n: usize,
-        /// Elements of the row.
-        length: usize,
-        /// The elements that are asked for.
-        input: Read<P>,
-        /// The sorted row.
-        row: Read<P>,
-        /// Whether they stand in it.
-        out: Written<P>,
-        /// Whether the opposite is asked for.
-        invert: bool,
-    }
-}
-
-parameters! {
     /// What the kernels `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan` are told.
     SortRanksParams<P> {
         /// Elements of the row.
@@ -383,15 +365,6 @@ fn nan_text(dtype: DType) -> String {
         _ => "false".into(),
     };
     format!("DEVICE bool is_nan(key k) {{ return {test}; }}\n")
-}
-
-/// The text of the kernel `sort_member`, which is told [`SortMemberParams`].
-pub fn member_source(dtype: DType) -> String {
-    keyed("sort_member", dtype)
-        .told(&SortMemberParams::<()>::default())
-        .with(&nan_text(dtype))
-        .with(body!("sort_member"))
-        .finish()
 }
 
 /// Ranks that the kernels of [`ranks_source`] look for at once: `TARGETS` of `include/sort_ranks.cuh`.

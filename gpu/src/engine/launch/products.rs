@@ -196,7 +196,6 @@ fn every_engine_of_dtypes_compiles() {
             let key = SortRuns { dtype, pick };
             add(key.name(), key.source());
         }
-        add(format!("sort_member/{dtype}"), member_source(dtype));
         add(format!("sort_table/{dtype}"), table_source(dtype));
         add(format!("sort_take_along/{dtype}"), take_along_source(dtype));
         if !dtype.is_complex() {
@@ -208,8 +207,8 @@ fn every_engine_of_dtypes_compiles() {
                 add(key.name(), key.source());
             }
         }
-        for tiles in [false, true] {
-            add(format!("correlate/{dtype}"), correlate_source(dtype, tiles));
+        for group in [None, Some(8), Some(16)] {
+            add(format!("correlate/{dtype}"), correlate_source(dtype, group));
         }
         for flat in [false, true] {
             let key = Mark { element: dtype, flat, threads: 256, groups: 4, width };
@@ -218,9 +217,22 @@ fn every_engine_of_dtypes_compiles() {
         for other in DType::ALL {
             let common = promote_types(dtype, other);
             for (right, sorter) in [(false, false), (true, true)] {
-                let key =
-                    Search { value: dtype, needle: other, common, right, sorter, staged: right, ladder: right, width };
+                let key = Search {
+                    value: dtype,
+                    needle: other,
+                    common,
+                    right,
+                    member: false,
+                    sorter,
+                    staged: right,
+                    ladder: right,
+                    width,
+                };
                 add(format!("search/{dtype}-{other}"), key.source());
+                if other == dtype {
+                    let key = Search { right: false, member: true, sorter: false, ..key };
+                    add(format!("search/{dtype} among {other}"), key.source());
+                }
             }
             if dtype.is_complex() || other.is_complex() && common.is_complex() {
                 continue;
@@ -242,5 +254,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1120, "texts");
+    assert_eq!(check(texts.into_iter()), 1150, "texts");
 }

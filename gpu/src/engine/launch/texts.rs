@@ -50,6 +50,7 @@ fn all_headers() -> String {
         needle: d,
         common: d,
         right: false,
+        member: false,
         sorter: false,
         staged: false,
         ladder: false,
@@ -69,7 +70,6 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SortBlockParams::default());
     layouts.ask(item, &SortPassParams::default());
     layouts.ask(item, &SortRunsParams::default());
-    layouts.ask(item, &SortMemberParams::default());
     layouts.ask(item, &SortRanksParams::default());
     layouts.ask(item, &RankSampleParams::default());
     layouts.ask(item, &RankClassesParams::default());
@@ -160,7 +160,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 14 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 13 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -285,6 +285,7 @@ fn engines_stand_side_by_side_in_one_text() {
             needle: f32,
             common: [f32, DType::C64, f32][k],
             right: true,
+            member: false,
             sorter: k > 0,
             staged: true,
             ladder: k == 1,
@@ -309,7 +310,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
             At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, staged: false, width }.source(),
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
-            correlate_source(f32, k == 1),
+            correlate_source(f32, (k == 1).then_some(8)),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             gather(methods[k], k == 2, width).source(),
@@ -339,7 +340,6 @@ fn engines_stand_side_by_side_in_one_text() {
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
-            member_source(f32),
             ranks_source(f32),
             take_along_source(f32),
             table_source(f32),
@@ -402,7 +402,6 @@ fn engines_stand_side_by_side_in_one_text() {
         "settle",
         "sort_block",
         "sort_key",
-        "sort_member",
         "sort_pass",
         "sort_publish",
         "sort_rank",

@@ -5,12 +5,12 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Written};
-use cuprum_kernels::source::{RUNS_TILE, RunPick, SortMemberParams, SortRuns, SortRunsParams, member_source};
+use cuprum_kernels::source::{RUNS_TILE, RunPick, SortRuns, SortRunsParams};
 
 use crate::array::Array;
 use crate::array::Index;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, Place, one_device, read, written};
+use crate::engine::launch::{Blocks, Launcher, Place, one_device, read};
 use crate::engine::make;
 use crate::error::Result;
 use crate::index::s;
@@ -19,7 +19,6 @@ use crate::layout::Order;
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<SortRuns> = Kernels::default();
-    static MEMBERS: Kernels<DType> = Kernels::default();
 }
 
 /// A row of which some elements are kept. It is flat and in C order, as are the others.
@@ -116,29 +115,4 @@ impl Runs<'_> {
             inverse,
         })
     }
-}
-
-/// Whether each element of `a` stands in `row`, which is sorted, or does not, with `invert`. Both are of one dtype and in
-/// C order; the result has the shape of `a`.
-pub(crate) fn members(a: &Array, row: &Array, invert: bool) -> Result<Array> {
-    let (device, dtype) = (one_device(a, [row])?, a.dtype());
-    let out = make::empty(device, a.shape(), DType::Bool)?;
-    if a.size() == 0 {
-        return Ok(out);
-    }
-    let source = || (format!("sort_member/{dtype}"), member_source(dtype));
-    let [function] = kernels(&MEMBERS, device, dtype, ["sort_member"], source)?;
-    let told = SortMemberParams {
-        width: Default::default(),
-        n: a.size(),
-        length: row.size(),
-        input: read(a),
-        row: read(row),
-        out: written(&out),
-        invert,
-    };
-    let blocks = Blocks::of(a.size().div_ceil(256).min(1 << 16), a.size(), "elements");
-    // SAFETY: the arrays are of these sizes.
-    unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }?;
-    Ok(out)
 }

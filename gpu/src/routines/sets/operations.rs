@@ -8,7 +8,7 @@ use super::{UniqueOptions, joined, unique_elements};
 use crate::array::{Array, AsArray};
 use crate::dtype::promote_types;
 use crate::engine;
-use crate::engine::sort::{RunParts, RunRequest, Runs, members, take_along};
+use crate::engine::sort::{RunParts, RunRequest, Runs, take_along};
 use crate::engine::{make, one_device};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Order};
@@ -241,19 +241,19 @@ fn member_mask(a: &Array, among: &Array, invert: bool) -> Result<Array> {
     } else {
         DType::U64
     };
-    let cast = |array: &Array| -> Result<Array> {
-        let out = Array::of_layout(array.device(), Layout::c_order(array.shape(), dtype.size()), dtype)?;
-        engine::copy(array, &out)?;
-        Ok(out)
-    };
-    let row = cast(&among.in_one_axis()?)?;
-    sort_lines(&row, 0, Some(&row), None)?;
-    let a = cast(a)?;
-    let found = members(&a, &row, invert)?;
+    let mut row = among.in_one_axis()?;
+    if engine::members_need_order(dtype) {
+        let sorted = Array::of_layout(row.device(), Layout::c_order(row.shape(), dtype.size()), dtype)?;
+        engine::copy(&row, &sorted)?;
+        sort_lines(&sorted, 0, Some(&sorted), None)?;
+        row = sorted;
+    }
+    let found = make::empty(a.device(), a.shape(), DType::Bool)?;
+    engine::members(&row, a, dtype, invert, &found)?;
     if !unlike {
         return Ok(found);
     }
     // What the cast has brought round is negative as int64, and no number of the other dtype.
-    let lost = logic::less(&a.view(DType::I64)?, 0)?;
+    let lost = logic::less(&if x == DType::U64 { a.view(DType::I64)? } else { a.clone() }, 0)?;
     if invert { logic::logical_or(&found, &lost) } else { logic::logical_and(&found, &logic::logical_not(&lost)?) }
 }
