@@ -254,5 +254,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1150, "texts");
+    assert_eq!(check(texts.into_iter()), 1151, "texts");
 }
