@@ -193,8 +193,15 @@ impl Outer {
 
 /// An array of these numbers, which the dtype holds.
 pub(super) fn upload(edges: &[f64], dtype: DType, device: Device) -> Result<Array> {
-    let bytes: Vec<u8> = edges.iter().flat_map(|&x| Scalar::Float(x).encode(dtype)[..dtype.size()].to_vec()).collect();
-    make::of_bytes(device, &bytes, dtype)
+    let shape = [edges.len()];
+    match dtype {
+        DType::F64 => make::of(device, edges, &shape),
+        DType::F32 => make::of(device, &edges.iter().map(|&x| x as f32).collect::<Vec<_>>(), &shape),
+        _ => {
+            let bytes = edges.iter().flat_map(|&x| Scalar::Float(x).encode(dtype).into_iter().take(dtype.size()));
+            make::of_bytes(device, &bytes.collect::<Vec<_>>(), dtype)
+        }
+    }
 }
 
 #[cfg(test)]
