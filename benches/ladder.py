@@ -105,7 +105,7 @@ def draw(picture, paths):
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "ladder", "font.size": 8})
+    matplotlib.rcParams.update({"svg.hashsalt": "ladder", "svg.fonttype": "none", "font.size": 8})
     from matplotlib import pyplot
 
     rows = [json.loads(line) for path in paths for line in open(path) if line.startswith("{")]
@@ -117,6 +117,7 @@ def draw(picture, paths):
                             if (row["library"], row["name"]) == (library, name))
             axis.loglog(*zip(*points), ".-", color=colour, label=library, linewidth=1) if points else None
         axis.set_title(name)
+        axis.minorticks_off()
         axis.grid(True, which="major", linewidth=0.3)
     figure.supxlabel("elements")
     figure.supylabel("elements a second")
