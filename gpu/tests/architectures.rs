@@ -31,6 +31,11 @@ fn program() -> Result<()> {
     let (places, values) = (line.index(s![..3])?, a.index(s![..3])?.copy(cuprum::Order::C)?);
     ufunc("add")?.at(&a, [&places], &values)?;
     ufunc("add")?.at(&line, [&places], values.astype(DType::I64)?)?;
+    ufunc("maximum")?.at(&a, [&places], &values)?;
+    // So many that they are added exactly.
+    let many = cuprum::zeros([1 << 16], DType::I64)?;
+    ufunc("add")?.at(&a, [&many], many.astype(DType::F32)?)?;
+    let _ = cuprum::histogram2d(&a, &a, 10)?;
     let _ = ufunc("subtract")?.reduce(&b, 0, FoldOptions::default())?;
     // A line that is long enough for its ranks to be looked for without a sort.
     let _ = cuprum::median(&cuprum::zeros([1 << 14], DType::U8)?, ())?;

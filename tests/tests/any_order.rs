@@ -285,12 +285,12 @@ fn floats_are_changed_to_the_larger_and_the_smaller_in_any_order() -> Result<()>
     for places in [1, 100, 2500, 30_000] {
         check(
             places,
-            |w| f16::from_bits(rare(w, 1 << 15, 0x7c00).unwrap_or(w % 0x7c00 | w >> 9 & 1 << 15) as u16),
+            |w| f16::from_bits(rare(w, 1 << 15, 0x7c00).unwrap_or((w % 0x7c00) | (w >> 9 & (1 << 15))) as u16),
             |x| x.into(),
         )?;
         check(
             places,
-            |w| bf16::from_bits(rare(w, 1 << 15, 0x7f80).unwrap_or(w % 0x7f80 | w >> 9 & 1 << 15) as u16),
+            |w| bf16::from_bits(rare(w, 1 << 15, 0x7f80).unwrap_or((w % 0x7f80) | (w >> 9 & (1 << 15))) as u16),
             |x| x.into(),
         )?;
         check(

@@ -134,7 +134,7 @@ pub(super) fn counters(device: Device, n: usize, bins: usize) -> Counters {
     match bins {
         0..=FAST_BINS => Counters::Words,
         // A block brings its counters to memory in the end, which is to be little beside its elements.
-        _ if n >= 2 * PACKED_BLOCKS * bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
+        _ if n / (2 * PACKED_BLOCKS) >= bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
             Counters::Halves
         }
         _ => Counters::Memory,

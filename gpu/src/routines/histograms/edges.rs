@@ -42,6 +42,23 @@ pub(super) fn rounded(x: f64, dtype: DType) -> f64 {
     }
 }
 
+fn single(x: f64) -> f64 {
+    f64::from(x as f32)
+}
+
+/// `number` + 1 evenly spaced numbers from the first to the last, every step of which `round` rounds. (A loop for each way to round: of
+/// many bins the host's time is what counts.)
+fn spaced(number: usize, (first, last): (f64, f64), round: impl Fn(f64) -> f64) -> Vec<f64> {
+    let length = round(last - first);
+    let step = round(length / number as f64);
+    let edge = |i: usize| {
+        let i = round(i as f64);
+        let along = if step == 0.0 { round(round(i / round(number as f64)) * length) } else { round(i * step) };
+        round(along + first)
+    };
+    (0..number).map(edge).chain([last]).collect()
+}
+
 /// The least and the greatest element. The host waits for them.
 pub(super) fn extremes(a: &Array) -> Result<Outer> {
     if a.dtype().is_float() {
@@ -108,19 +125,13 @@ impl Outer {
     /// `number` + 1 evenly spaced edges, computed in the dtype of the ends and rounded to `dtype`.
     pub(super) fn edges(self, number: usize, dtype: DType) -> Vec<f64> {
         let own = if let Outer::Floats(..) = self { dtype } else { DType::F64 };
-        let (first, last) = self.ends();
-        let length = rounded(last - first, own);
-        let step = rounded(length / number as f64, own);
-        let edge = |i: usize| {
-            let i = rounded(i as f64, own);
-            let along = if step == 0.0 {
-                rounded(rounded(i / rounded(number as f64, own), own) * length, own)
-            } else {
-                rounded(i * step, own)
-            };
-            rounded(along + first, own)
+        let ends = self.ends();
+        let edges = match own {
+            DType::F64 => spaced(number, ends, |x| x),
+            DType::F32 => spaced(number, ends, single),
+            other => spaced(number, ends, |x| rounded(x, other)),
         };
-        (0..number).map(edge).chain([last]).map(|x| rounded(x, dtype)).collect()
+        edges.into_iter().map(|x| rounded(x, dtype)).collect()
     }
 
     /// How NumPy finds the bin of an element whose dtype's edges are these, of `dtype`.
@@ -145,26 +156,11 @@ impl Outer {
         }
         let own = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
         let scale = rounded(number as f64 / rounded(by.last - by.first, own), own);
-        let mut off = 0f64;
-        for (i, &edge) in edges.iter().enumerate() {
-            let i = i as f64;
-            let theirs = match by.place {
-                Place::Exact => (edge - by.first) / by.length * by.number,
-                Place::Wide => rounded(edge - by.first, dtype) / by.length * by.number,
-                Place::Own => {
-                    let quotient = rounded(rounded(edge - by.first, dtype) / by.length, dtype);
-                    rounded(quotient * by.number, dtype)
-                }
-            };
-            if !(theirs >= i - 1.0 && theirs < i + 1.0) {
-                return None;
-            }
-            let beside = (rounded(rounded(edge - by.first, own) * scale, own) - i).abs();
-            if beside.is_nan() {
-                return None;
-            }
-            off = off.max(beside);
-        }
+        let off = match dtype {
+            DType::F64 => by.off(edges, scale, |x| x, |x| x),
+            DType::F32 => by.off(edges, scale, single, single),
+            other => by.off(edges, scale, |x| rounded(x, other), single),
+        }?;
         // Half a unit less than a place below 1 is rounded itself, and so is this.
         let sure = 0.5 - off - 1e-6;
         (sure > 0.0).then_some((scale, sure))
@@ -188,6 +184,27 @@ impl Outer {
             scale: 0.0,
             sure: -1.0,
         }
+    }
+}
+
+impl Uniform {
+    /// How far from its number the product with the scale is at any of the edges; none where the place that NumPy computes is off by a
+    /// bin or more. `round` rounds to the dtype of the edges, `own` to that of the product.
+    fn off(&self, edges: &[f64], scale: f64, round: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) -> Option<f64> {
+        let (mut off, mut near) = (0f64, true);
+        for (i, &edge) in edges.iter().enumerate() {
+            let i = i as f64;
+            let theirs = match self.place {
+                Place::Exact => (edge - self.first) / self.length * self.number,
+                Place::Wide => round(edge - self.first) / self.length * self.number,
+                Place::Own => round(round(round(edge - self.first) / self.length) * self.number),
+            };
+            let beside = (own(own(edge - self.first) * scale) - i).abs();
+            // Neither is true of NaN.
+            near &= theirs >= i - 1.0 && theirs < i + 1.0 && beside >= 0.0;
+            off = off.max(beside);
+        }
+        near.then_some(off)
     }
 }
 

@@ -139,7 +139,7 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
 /// How many points each cell has, in one launch: of few axes, without weights, where float64 holds what is compared.
 fn counted(columns: &[Array], edges: &[Array], how: &PointOptions<'_>) -> Result<Option<Array>> {
     let compared = columns.iter().chain(edges).all(|a| engine::holds_points(a.dtype()));
-    if how.weights.is_some() || !engine::counts_points(columns.len()) || !compared {
+    if how.weights.is_some() || !engine::counts_points(edges) || !compared {
         return Ok(None);
     }
     let (outer, inner) = grid(edges);
