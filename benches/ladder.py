@@ -14,8 +14,8 @@ PLACES, SORTED = 1024, 1 << 20
 COLOURS = {"cuprum": "#b4541e", "cupy": "#3b6ea8", "torch": "#6b6b6b"}
 
 
-def cupy_rows(cp):
-    numbers = lambda n: cp.random.random(n, dtype="float32")
+def rows(numbers, places, zeros, calls):
+    """The rows of a library: how it makes numbers, places and zeros, and its `calls` by name, for which arrays have no operator."""
 
     def of_one(f):
         def prepare(n):
@@ -34,52 +34,38 @@ def cupy_rows(cp):
         return lambda: a[mask]
 
     def added(n):
-        of, places, with_ = cp.zeros(PLACES, "float32"), cp.random.randint(0, PLACES, n), numbers(n)
-        return lambda: cp.add.at(of, places, with_)
+        of, at, with_ = zeros(PLACES), places(n), numbers(n)
+        return lambda: calls["add.at"](of, at, with_)
 
     def searched(n):
-        values = cp.sort(numbers(SORTED))
-        return of_one(lambda a: cp.searchsorted(values, a))(n)
+        values = calls["sort"](numbers(SORTED))
+        return of_one(lambda a: calls["searchsorted"](values, a))(n)
 
-    return [("add", add), ("sum", of_one(cp.sum)), ("var", of_one(cp.var)), ("cumsum", of_one(cp.cumsum)),
-            ("sort", of_one(cp.sort)), ("median", of_one(cp.median)), ("a[mask]", masked),
-            ("histogram, 256 bins", of_one(lambda a: cp.histogram(a, 256, range=(0.0, 1.0)))),
+    named = [(name, of_one(calls[name])) for name in ("sum", "var", "cumsum", "sort", "median")]
+    return [("add", add), *named, ("a[mask]", masked), ("histogram, 256 bins", of_one(calls["histogram"])),
             ("add.at, 1,024 places", added), ("searchsorted, 2^20", searched)]
+
+
+def cupy_rows(cp):
+    calls = {name: getattr(cp, name) for name in "sum var cumsum sort median searchsorted".split()}
+    calls.update({"histogram": lambda a: cp.histogram(a, 256, range=(0.0, 1.0)), "add.at": cp.add.at})
+    return rows(lambda n: cp.random.random(n, dtype="float32"), lambda n: cp.random.randint(0, PLACES, n),
+                lambda n: cp.zeros(n, "float32"), calls)
 
 
 def torch_rows(torch):
-    numbers = lambda n: torch.rand(n, device="cuda")
-
-    def of_one(f):
-        def prepare(n):
-            a = numbers(n)
-            return lambda: f(a)
-
-        return prepare
-
-    def add(n):
-        a, b = numbers(n), numbers(n)
-        return lambda: a + b
-
-    def masked(n):
-        a = numbers(n)
-        mask = a > 0.5
-        return lambda: a[mask]
-
-    def added(n):
-        of, with_ = torch.zeros(PLACES, device="cuda"), numbers(n)
-        places = torch.randint(0, PLACES, (n,), device="cuda")
-        return lambda: of.index_add_(0, places, with_)
-
-    def searched(n):
-        values = torch.sort(numbers(SORTED))[0]
-        return of_one(lambda a: torch.searchsorted(values, a))(n)
-
-    return [("add", add), ("sum", of_one(torch.sum)), ("var", of_one(lambda a: torch.var(a, correction=0))),
-            ("cumsum", of_one(lambda a: torch.cumsum(a, 0))), ("sort", of_one(lambda a: torch.sort(a)[0])),
-            ("median", of_one(torch.median)), ("a[mask]", masked),
-            ("histogram, 256 bins", of_one(lambda a: torch.histc(a, 256, 0.0, 1.0))),
-            ("add.at, 1,024 places", added), ("searchsorted, 2^20", searched)]
+    calls = {
+        "sum": torch.sum,
+        "var": lambda a: torch.var(a, correction=0),
+        "cumsum": lambda a: torch.cumsum(a, 0),
+        "sort": lambda a: torch.sort(a)[0],
+        "median": torch.median,
+        "searchsorted": torch.searchsorted,
+        "histogram": lambda a: torch.histc(a, 256, 0.0, 1.0),
+        "add.at": lambda of, at, with_: of.index_add_(0, at, with_),
+    }
+    return rows(lambda n: torch.rand(n, device="cuda"), lambda n: torch.randint(0, PLACES, (n,), device="cuda"),
+                lambda n: torch.zeros(n, device="cuda"), calls)
 
 
 def time_peers(wanted):
@@ -88,8 +74,7 @@ def time_peers(wanted):
 
     for name in wanted or ["cupy", "torch"]:
         library = {"cupy": Cupy, "torch": Torch}[name]()
-        rows = cupy_rows(library.cp) if name == "cupy" else torch_rows(library.torch)
-        for row, prepare in rows:
+        for row, prepare in cupy_rows(library.cp) if name == "cupy" else torch_rows(library.torch):
             for elements in SIZES:
                 library.clear()
                 try:
@@ -108,12 +93,12 @@ def draw(picture, paths):
     matplotlib.rcParams.update({"svg.hashsalt": "ladder", "svg.fonttype": "none", "font.size": 8})
     from matplotlib import pyplot
 
-    rows = [json.loads(line) for path in paths for line in open(path) if line.startswith("{")]
-    names = list(dict.fromkeys(row["name"] for row in rows))
+    found = [json.loads(line) for path in paths for line in open(path) if line.startswith("{")]
+    names = list(dict.fromkeys(row["name"] for row in found))
     figure, axes = pyplot.subplots(5, 2, figsize=(8, 13), sharex=True, layout="constrained")
     for name, axis in zip(names, axes.flat):
         for library, colour in COLOURS.items():
-            points = sorted((row["elements"], row["elements"] / row["seconds"]) for row in rows
+            points = sorted((row["elements"], row["elements"] / row["seconds"]) for row in found
                             if (row["library"], row["name"]) == (library, name))
             axis.loglog(*zip(*points), ".-", color=colour, label=library, linewidth=1) if points else None
         axis.set_title(name)
