@@ -32,6 +32,33 @@ DEVICE void store(const params &p, u64 t, const several &y) {
 }
 #endif
 
+#if !FLAT
+// Where an element lies, and its parameters.
+struct told {
+  i64 to;
+  number a, b, c;
+};
+DEVICE told told_of(const params &p, u64 e) {
+  uindex rest = (uindex)e;
+  i64 to = 0, at[3] = {0, 0, 0};
+#pragma unroll 1
+  for (u32 k = p.axes; k > 1; --k) {
+    const uindex q = divide(rest, p.sizes[k - 1]);
+    const i64 r = (i64)(rest - q * (uindex)p.sizes[k - 1].divisor);
+    to += r * p.steps[k - 1];
+#pragma unroll
+    for (int i = 0; i < 3; ++i) at[i] += r * p.places[i][k - 1];
+    rest = q;
+  }
+  to += (i64)rest * p.steps[0];
+#pragma unroll
+  for (int i = 0; i < 3; ++i) at[i] += (i64)rest * p.places[i][0];
+  return {to, p.pa ? *(const number *)((const char *)p.pa + at[0]) : p.a.value,
+          p.pb ? *(const number *)((const char *)p.pb + at[1]) : p.b.value,
+          p.pc ? *(const number *)((const char *)p.pc + at[2]) : p.c.value};
+}
+#endif
+
 #if !MANY
 constexpr int THREADS = 256;
 
@@ -53,28 +80,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) draw(const __grid_constant
   for (int j = 0; j < PER; ++j) {
     const i64 e = first + j;
     if (e < 0 || e >= (i64)p.elements) continue;
-    uindex rest = (uindex)e;
-    i64 to = 0, at[3] = {0, 0, 0};
-#pragma unroll 1
-    for (u32 k = p.axes; k > 1; --k) {
-      const uindex q = divide(rest, p.sizes[k - 1]);
-      const i64 r = (i64)(rest - q * (uindex)p.sizes[k - 1].divisor);
-      to += r * p.steps[k - 1];
-#pragma unroll
-      for (int i = 0; i < 3; ++i) at[i] += r * p.places[i][k - 1];
-      rest = q;
-    }
-    to += (i64)rest * p.steps[0];
-#pragma unroll
-    for (int i = 0; i < 3; ++i) at[i] += (i64)rest * p.places[i][0];
-    const number a = p.pa ? *(const number *)((const char *)p.pa + at[0]) : p.a.value;
-    const number b = p.pb ? *(const number *)((const char *)p.pb + at[1]) : p.b.value;
-    const number c = p.pc ? *(const number *)((const char *)p.pc + at[2]) : p.c.value;
+    const told of = told_of(p, e);
     draws more = further(p, t, j);
     raw mine = x[0];
 #pragma unroll
     for (int i = 1; i < PER; ++i) mine = j == i ? x[i] : mine;
-    *(element *)((char *)p.out + to) = finish(p, e, mine, a, b, c, more);
+    *(element *)((char *)p.out + of.to) = finish(p, e, mine, of.a, of.b, of.c, more);
   }
 #endif
 }

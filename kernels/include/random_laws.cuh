@@ -19,36 +19,36 @@ DEVICE f64 most_integer(f64 x) { return x < 0x1p63 ? x : 0x1.fffffffffffffp62; }
 // The number of trials up to the first success.
 DEVICE f64 geometric(f64 u, f64 p) { return p == 1 ? 1 : most_integer(fmax(ceil(log(u) / log1p(-p)), 1.0)); }
 
-// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. Both normal numbers of a pair are tried, and what the
-// paper has the logarithm of is an exponential number.
+// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. A block of the generator is an attempt: a normal
+// number, whose angle is one of 2^32, and the upper half of the paper's uniform number, which seldom needs the lower one. What the paper
+// has the logarithm of is an exponential number.
 struct gamma_rejection {
   f64 b, c;
   DEVICE explicit gamma_rejection(f64 shape) : b(shape - 1.0 / 3), c(1 / sqrt(9 * b)) {}
   DEVICE f64 root(f64 x) const { return 1 + c * x; }
   DEVICE f64 value(f64 root) const { return b * (root * root * root); }
+  static DEVICE f64 normal(f64 half_square, u32 angle) {
+    f64 x, other;
+    around(half_square, joined(0x80000000u, angle), x, other);
+    return x;
+  }
   // The paper's squeeze 1 - 0.0331 x^4: whether all words with this upper half are below it.
   static DEVICE bool is_clear(u32 upper, f64 x) {
     const f64 square = x * x;
     return __hiloint2double(0x43300000, (int)upper) < fma(square * square, -0.0331 * 0x1p32, 0x1p52 + 0x1p32 - 2);
   }
-  DEVICE bool takes(f64 x, u64 word, draws &d) const {
+  DEVICE bool takes(f64 x, u32 upper, draws &d) const {
     const f64 at = root(x);
     if (!(at > 0)) return false;
-    return is_clear((u32)(word >> 32), x) ||
-           -minus_log(word, d) < 0.5 * x * x + b - value(at) + 3 * b * log_by_table(at);
+    if (is_clear(upper, x)) return true;
+    return -minus_log(joined(d.word(), upper), d) < 0.5 * x * x + b - value(at) + 3 * b * log_by_table(at);
   }
   DEVICE f64 drawn(draws &d) const {
 #pragma unroll 1
     for (;;) {
-      const random_words pair = d.fresh(), times = d.fresh();
-      f64 x, next;
-      two_normals(joined(pair.w[0], pair.w[1]), joined(pair.w[2], pair.w[3]), d, x, next);
-      u64 word = joined(times.w[0], times.w[1]);
-#pragma unroll 1
-      for (int k = 0; k < 2; ++k) {
-        if (takes(x, word, d)) return value(root(x));
-        x = next, word = joined(times.w[2], times.w[3]);
-      }
+      const random_words w = d.fresh();
+      const f64 x = normal(minus_log(joined(w.w[0], w.w[1]), d), w.w[2]);
+      if (takes(x, w.w[3], d)) return value(root(x));
     }
   }
 };

@@ -9,8 +9,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
 #if STAGED
   stage();
 #endif
-  const quick law(p);
+#if FLAT
+  const quick law(p.a.value, p.b.value, p.c.value);
+#endif
   __syncthreads();
+#if FLAT
   if (quick::PLAIN) {
 #pragma unroll 1
     for (u64 t = (u64)blockIdx.x * THREADS + threadIdx.x; t < p.elements; t += (u64)gridDim.x * THREADS) {
@@ -19,6 +22,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
     }
     return;
   }
+#endif
   u32 taken = 0, waiting = 0, own = threadIdx.x;
 #pragma unroll 1
   for (u64 begin = (u64)blockIdx.x * THREADS;; begin += (u64)gridDim.x * THREADS, own += THREADS) {
@@ -27,10 +31,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
       const u64 t = begin + threadIdx.x, number = block_of(p, begin);
       bool sure = t >= p.elements;
       // The upper words of the blocks' numbers are alike.
-      if (law.is_short && (u32)number <= ~0u - THREADS && !sure) {
+      if ((u32)number <= ~0u - THREADS && !sure) {
+#if FLAT
+        element *to = (element *)p.out + t;
+        const bool is_short = law.is_short;
+#else
+        const told of = told_of(p, t);
+        element *to = (element *)((char *)p.out + of.to);
+        const quick law(of.a, of.b, of.c);
+        const bool is_short = law.is_short && broken_of(of.a, of.b, of.c) < 0;
+#endif
         compute y;
-        sure = law(p, joined((u32)number + threadIdx.x, (u32)(number >> 32)), y);
-        if (sure) ((element *)p.out)[t] = given(y);
+        sure = is_short && law(p, joined((u32)number + threadIdx.x, (u32)(number >> 32)), y);
+        if (sure) *to = given(y);
       }
       if (!sure) ring[atomicAdd(&pushed, 1u) % RING] = own;
       waiting += (u32)__syncthreads_count(!sure);
@@ -42,7 +55,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
       const u32 mine = ring[(taken + threadIdx.x) % RING];
       const u64 t = ((u64)(mine / THREADS) * gridDim.x + blockIdx.x) * THREADS + mine % THREADS;
       draws more = further(p, t, 0);
+#if FLAT
       ((element *)p.out)[t] = given(law.drawn(p, t, more));
+#else
+      const told of = told_of(p, t);
+      *(element *)((char *)p.out + of.to) = finish(p, t, 0, of.a, of.b, of.c, more);
+#endif
     }
     taken += THREADS;
     waiting -= waiting < THREADS ? waiting : THREADS;

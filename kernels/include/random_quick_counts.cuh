@@ -1,9 +1,11 @@
+#if FLAT
 // Counts by inversion: the sums of the probabilities up to each count, and the count that the first bits of a number lead to.
 struct inversion_table {
   f64 sums[INVERTED + 1], factors[INVERTED + 1];
   u32 first[256];
 };
-DEVICE inversion_table &shared_table() {
+typedef inversion_table &table_of_call;
+DEVICE table_of_call shared_table() {
   __shared__ inversion_table table;
   return table;
 }
@@ -39,12 +41,20 @@ DEVICE f64 inverted(const inversion_table &table, const random_words &w) {
   while (u > table.sums[k]) ++k;
   return (f64)k;
 }
+#else
+// A table for one element would take longer than it saves: small means are for the law itself.
+struct table_of_call {};
+DEVICE table_of_call shared_table() { return {}; }
+template <class Factor> DEVICE void invert(table_of_call, f64, f64, Factor) {}
+DEVICE f64 inverted(table_of_call, const random_words &) { return 0; }
+#endif
 struct quick_poisson {
-  static constexpr bool PLAIN = false, is_short = true;
-  inversion_table &table;
+  static constexpr bool PLAIN = false;
+  bool is_short;
+  table_of_call table;
   poisson_rejection law;
-  DEVICE explicit quick_poisson(const params &p) : table(shared_table()), law(p.a.value) {
-    const f64 mean = p.a.value;
+  DEVICE quick_poisson(f64 mean, f64, f64) : table(shared_table()), law(mean) {
+    is_short = FLAT || mean >= 10;
     if (mean < 10) invert(table, exp(-mean), INVERTED, [=](f64 k) { return mean / k; });
   }
   DEVICE bool operator()(const params &p, u64 number, f64 &k) const {
@@ -60,11 +70,11 @@ struct quick_poisson {
 struct quick_binomial {
   static constexpr bool PLAIN = false;
   bool is_short;
-  inversion_table &table;
+  table_of_call table;
   binomial_rejection law;
-  DEVICE explicit quick_binomial(const params &p) : table(shared_table()), law(p.a.value, p.b.value) {
-    is_short = !law.is_none();
-    const f64 n = law.n, odds = law.odds();
+  DEVICE quick_binomial(f64 n, f64 chance, f64) : table(shared_table()), law(n, chance) {
+    is_short = !law.is_none() && (FLAT || !law.is_few());
+    const f64 odds = law.odds();
     if (is_short && law.is_few()) invert(table, law.none(), n, [=](f64 k) { return (n - (k - 1)) / k * odds; });
   }
   DEVICE bool operator()(const params &p, u64 number, f64 &k) const {

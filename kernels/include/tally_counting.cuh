@@ -1,5 +1,5 @@
 // Counts of elements, whose bins are found as tally.cuh says. Before it stand IN_WORDS and IN_HALVES: counters are words or
-// halves of words (tally_halves.cuh) in shared memory, or else numbers where they are wanted.
+// halves of words (tally_halves.cuh) in shared memory, or else numbers where they are wanted; and block_ends.cuh.
 // Threads of a block.
 constexpr int COUNTING = IN_HALVES ? 1024 : THREADS;
 
@@ -56,27 +56,10 @@ struct counting {
 #if DIRECT
 // Tells the least and the greatest element of a block.
 DEVICE void tell_ends(const params &p, const counting &c) {
-  const u32 t = threadIdx.x;
-  __shared__ i64 leasts[COUNTING / 32], mosts[COUNTING / 32];
   i64 least = (i64)c.least, most = (i64)c.most;
-#pragma unroll
-  for (u32 half = 16; half > 0; half /= 2) {
-    const i64 other_least = __shfl_xor_sync(~0u, least, half), other_most = __shfl_xor_sync(~0u, most, half);
-    least = other_least < least ? other_least : least;
-    most = other_most > most ? other_most : most;
-  }
-  if (t % 32 == 0) {
-    leasts[t / 32] = least;
-    mosts[t / 32] = most;
-  }
-  __syncthreads();
-  if (t == 0) {
-    for (u32 w = 1; w < COUNTING / 32; ++w) {
-      least = leasts[w] < least ? leasts[w] : least;
-      most = mosts[w] > most ? mosts[w] : most;
-    }
-    atomicMin((i64 *)p.ends, least);
-    atomicMax((i64 *)p.ends + 1, most);
-  }
+  block_ends<COUNTING / 32>(least, most);
+  if (threadIdx.x > 0) return;
+  atomicMin((i64 *)p.ends, least);
+  atomicMax((i64 *)p.ends + 1, most);
 }
 #endif

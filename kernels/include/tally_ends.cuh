@@ -1,8 +1,7 @@
 // The least and the greatest of many floats, as integers that are ordered as they are; where there is a NaN, it is the greatest.
 // Before it stand `element`, `number` (what it is widened to), value_of(element), `word` (as many bits as a number), `uindex`, FLAT
-// (elements lie side by side, aligned).
+// (elements lie side by side, aligned), and block_ends.cuh.
 constexpr int THREADS = 256;
-constexpr int WARPS = THREADS / 32;
 constexpr u64 V = 16 / sizeof(element);
 struct alignas(16) pack {
   element e[V];
@@ -29,7 +28,6 @@ struct extremes {
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS) ends(const __grid_constant__ params p) {
-  __shared__ word leasts[WARPS], mosts[WARPS];
   const u32 t = threadIdx.x;
   const number infinity = (number)__int_as_float(0x7f800000);
   extremes of = {infinity, -infinity, false};
@@ -61,22 +59,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) ends(const __grid_constant
   }
 #endif
   word least = key_of(of.least), most = of.nan ? ~(word)0 : key_of(of.most);
-#pragma unroll
-  for (u32 half = 16; half > 0; half /= 2) {
-    const word other_least = __shfl_xor_sync(~0u, least, half), other_most = __shfl_xor_sync(~0u, most, half);
-    least = other_least < least ? other_least : least;
-    most = other_most > most ? other_most : most;
-  }
-  if (t % 32 == 0) {
-    leasts[t / 32] = least;
-    mosts[t / 32] = most;
-  }
-  __syncthreads();
+  block_ends<THREADS / 32>(least, most);
   if (t > 0) return;
-  for (u32 w = 1; w < WARPS; ++w) {
-    least = leasts[w] < least ? leasts[w] : least;
-    most = mosts[w] > most ? mosts[w] : most;
-  }
   atomicMin((u64 *)p.out, (u64)least);
   atomicMax((u64 *)p.out + 1, (u64)most);
 }

@@ -123,14 +123,15 @@ impl Drawing<'_> {
         };
         let threads = (skip + out.size()).div_ceil(per);
         let blocks = Blocks::of(threads.div_ceil(DRAW_THREADS), out.size(), "elements");
+        // As many blocks of threads as there is room for.
+        let room = device.info().multiprocessors as usize * DRAW_RESIDENT;
+        let few = Blocks::of(threads.div_ceil(key.tile()).min(room), out.size(), "elements");
         if flat && threads >= many {
             let key = Draw { many: true, ..key };
             let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
-            let room = device.info().multiprocessors as usize * DRAW_RESIDENT;
-            let blocks = Blocks::of(threads.div_ceil(key.tile()).min(room), out.size(), "elements");
             // SAFETY: the results lie one after the other, as many as the kernel is told.
             return unsafe {
-                Launcher::on(device).launch_sharing(function, blocks, DRAW_MANY_THREADS, key.shared(), &told)
+                Launcher::on(device).launch_sharing(function, few, DRAW_MANY_THREADS, key.shared(), &told)
             };
         }
         if flat {
@@ -142,7 +143,8 @@ impl Drawing<'_> {
         let strides = |k: usize| array(k).map_or(&nothing[..], Array::strides);
         // The number of an element counts in C order, however the results lie.
         let axes = Axes::collapse(out.shape(), [strides(0), strides(1), strides(2), out.strides()], true);
-        let key = Draw { flat, checked, width: Width::of(axes.sizes.len(), out.size()), ..key };
+        let many = threads >= many && key.is_short();
+        let key = Draw { flat, many, checked, width: Width::of(axes.sizes.len(), out.size()), ..key };
         let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
         let record = checked.then(|| device.checked_parameters(self.function, broken)).transpose()?;
         let places: [Steps<'_>; 3] = std::array::from_fn(|k| Steps(&axes.strides[k]));
@@ -155,8 +157,9 @@ impl Drawing<'_> {
         told.record = record.as_ref().map(|r| Written(Some(Place::start(&r.memory))));
         told.call = record.as_ref().map(|r| r.call);
         told.function = record.as_ref().map(|r| r.function);
+        let (blocks, threads) = if many { (few, DRAW_MANY_THREADS) } else { (blocks, DRAW_THREADS) };
         // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record is one.
-        unsafe { Launcher::on(device).launch(function, blocks, DRAW_THREADS, &told) }?;
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, key.shared(), &told) }?;
         if checked { device.tell_refused_now() } else { Ok(()) }
     }
 }
@@ -242,5 +245,48 @@ mod tests {
             }
         }
         Ok::<(), Error>(())
+    }
+
+    /// The same of parameters that are arrays, of few axes and of those that repeat; a parameter that breaks a rule is told of, and
+    /// every other element is there.
+    #[test]
+    fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
+        let device = crate::cuda::Device::current()?;
+        let rows = 1200;
+        let columns = [0.25, 1.0, 1.5, 3.0, 12.0, 40.0, 100.0];
+        let along = make::of(device, &columns, &[7])?.broadcast_to(&[rows, 7])?;
+        let whole = (0..7 * rows).map(|i| 0.05 + 0.9 * (i % 97) as f64 / 97.0).collect::<Vec<_>>();
+        let whole = make::of(device, &whole, &[rows, 7])?;
+        let mut broken = vec![2.0; 7 * rows];
+        broken[5000] = -1.0;
+        let broken = make::of(device, &broken, &[rows, 7])?;
+        let laws = [
+            ("standard_gamma", DType::F32),
+            ("gamma", DType::F64),
+            ("beta", DType::F64),
+            ("poisson", DType::I64),
+            ("binomial", DType::I32),
+        ];
+        for (name, dtype) in laws {
+            let law = LawId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
+            for (first, lies) in [(&along, 1), (&whole, 2), (&broken, 1)] {
+                let draw = |many: usize| {
+                    let all = make::zeros(device, &[lies * rows, 7], dtype)?;
+                    let out = all.index(crate::s![..;lies as i64])?;
+                    let numbers =
+                        [DrawNumber::Each(first), DrawNumber::Each(&whole), DrawNumber::One(Scalar::Float(0.0))];
+                    let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);
+                    let ended =
+                        Drawing { function: name, law, bits, state, first: 9, lane: 0, table, numbers, out: &out }
+                            .run_by(many)
+                            .and_then(|()| device.tell_refused());
+                    Ok::<_, Error>((ended.map_err(|e| e.to_string()), all.to_bytes()?))
+                };
+                let few = draw(usize::MAX)?;
+                assert_eq!(few.0.is_err(), std::ptr::eq(first, &broken), "{name}: {:?}", few.0);
+                assert_eq!(draw(0)?, few, "{name} {dtype}");
+            }
+        }
+        Ok(())
     }
 }

@@ -88,7 +88,7 @@ pub struct Draw {
     pub out: DType,
     /// Whether the results lie one after the other, and no parameter is an array.
     pub flat: bool,
-    /// Whether there are many, of those that lie so: blocks of threads go from tile to tile.
+    /// Whether there are many: blocks of threads go from tile to tile. Of those that lie otherwise, laws with a short way alone.
     pub many: bool,
     /// Whether parameters are arrays, which the kernel checks.
     pub checked: bool,
@@ -106,6 +106,11 @@ impl Draw {
             Raw::Narrow | Raw::Places => 1,
             Raw::Words | Raw::Normal | Raw::Exponential => wide(self.out.size() == 8),
         }
+    }
+
+    /// Whether the law draws as often as it must, and has a short way through most of its elements.
+    pub fn is_short(&self) -> bool {
+        self.law.law().raw == Raw::Own && self.law.law().quick != "quick_own"
     }
 
     /// Whether numbers of float32 are made by the table of the law.
@@ -193,17 +198,18 @@ impl Draw {
             "DEVICE element given(compute y) {{ return {}; }}\n\
              DEVICE compute of_law(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n  \
              const {of} a = ({of})a0, b = ({of})b0, c = ({of})c0;\n  (void)a, (void)b, (void)c;\n  return {code};\n}}\n\
+             // The parameter that breaks a rule, or a negative number.\n\
+             DEVICE int broken_of(number a, number b, number c) {{ return {}; }}\n\
              DEVICE element finish(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n",
-            super::cast(from, self.out, "y")
+            super::cast(from, self.out, "y"),
+            if self.checked { law.check() } else { "-1".to_string() }
         );
         if self.checked {
-            let _ = writeln!(
-                finish,
-                "  {{\n    const number a = a0, b = b0, c = c0;\n    const int broken = {};\n    if (broken >= 0) {{\n      \
-                 const number wrong[4] = {{a, b, c, a}};\n      \
-                 refuse_index((refusal *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n      \
-                 return element{{}};\n    }}\n  }}",
-                law.check()
+            finish.push_str(
+                "  const int broken = broken_of(a0, b0, c0);\n  if (broken >= 0) {\n    \
+                 const number wrong[4] = {a0, b0, c0, a0};\n    \
+                 refuse_index((refusal *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n    \
+                 return element{};\n  }\n",
             );
         }
         finish.push_str("  return given(of_law(p, e, x, a0, b0, c0, d));\n}\n");

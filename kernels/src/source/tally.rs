@@ -163,6 +163,7 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
         .switch("FLAT", flat)
         .told(&EndsParams::<()> { width, ..Default::default() })
         .with(&format!("DEVICE number value_of(element e) {{ return {value}; }}\n"))
+        .with(body!("block_ends"))
         .with(body!("tally_ends"))
         .finish()
 }
@@ -209,7 +210,7 @@ impl Tally {
         let unit = unit.with(&text).with(body!("tally"));
         let Some(weight) = self.weight else {
             let [words, halves] = [Counters::Words, Counters::Halves].map(|c| c == self.counters);
-            let unit = unit.switch("IN_WORDS", words).switch("IN_HALVES", halves);
+            let unit = unit.switch("IN_WORDS", words).switch("IN_HALVES", halves).with(body!("block_ends"));
             return match self.counters {
                 Counters::Halves => {
                     unit.with(body!("tally_halves")).with(body!("tally_counting")).with(body!("tally_packed"))
