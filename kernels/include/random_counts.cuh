@@ -30,6 +30,44 @@ DEVICE f64 log_binomial(f64 k, f64 n, f64 p) {
   return stirling_rest(n) - stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) +
          0.5 * log(n / (2 * PI * k * (n - k)));
 }
+// The same roughly, for k of 1 and more, and the size of what it is made of: it is off by less than 2^-11 of one and the size.
+struct rough {
+  f32 value, size;
+};
+DEVICE f32 rough_stirling_rest(f32 k) {
+  const f32 r = __fdividef(1.0f, k), z = r * r;
+  return r * fmaf(-z, fmaf(-z, 1.0f / 1260, 1.0f / 360), 1.0f / 12);
+}
+// Of k, the mean, and k less the mean.
+DEVICE f32 rough_deviance(f32 k, f32 mean, f32 x) {
+  const f32 d = __fdividef(x, mean);
+  if (fabsf(d) > 0.1f) return fmaf(k, __logf(__fdividef(k, mean)), -x);
+  f32 sum = 1.0f / 56;
+  sum = fmaf(-d, sum, 1.0f / 42);
+  sum = fmaf(-d, sum, 1.0f / 30);
+  sum = fmaf(-d, sum, 1.0f / 20);
+  sum = fmaf(-d, sum, 1.0f / 12);
+  sum = fmaf(-d, sum, 1.0f / 6);
+  sum = fmaf(-d, sum, 0.5f);
+  return x * d * sum;
+}
+DEVICE rough rough_log_poisson(f64 k, f64 mean) {
+  const f32 of = (f32)k, far = rough_deviance(of, (f32)mean, (f32)(k - mean));
+  return {-rough_stirling_rest(of) - far - 0.5f * __logf((f32)(2 * PI) * of), far};
+}
+DEVICE rough rough_log_binomial(f64 k, f64 n, f64 p) {
+  const f32 of = (f32)k, rest = (f32)(n - k), all = (f32)n;
+  const f32 far = rough_deviance(of, (f32)(n * p), (f32)(k - n * p)) +
+                  rough_deviance(rest, (f32)(n * (1 - p)), (f32)(n - k - n * (1 - p)));
+  const f32 rests = rough_stirling_rest(all) - rough_stirling_rest(of) - rough_stirling_rest(rest);
+  return {rests - far + 0.5f * (__logf(__fdividef(all, of)) - __logf((f32)(2 * PI) * rest)), far};
+}
+// Whether log(share / (a / us^2 + b)) is less than a logarithm that is known roughly: 1, or -1 if it is not, or 0 where the digits do not say it.
+DEVICE int roughly_below(f64 share, f64 a, f64 b, f64 us, rough than) {
+  const f32 u = (f32)us, less = than.value - __logf((f32)share) + __logf(__fdividef((f32)a, u * u) + (f32)b);
+  const f32 unsure = 0x1p-10f * (1 + than.size);
+  return less > unsure ? 1 : less < -unsure ? -1 : 0;
+}
 // Counts by inversion are less than this.
 constexpr u32 INVERTED = 200;
 // Transformed rejection of large means (W. Hörmann, "The transformed rejection method for generating Poisson random variables", 1993,
@@ -41,19 +79,25 @@ struct poisson_rejection {
     fast = 0.9277 - 3.6224 / (b - 2);
   }
   DEVICE f64 count(f64 u, f64 us) const { return floor((2 * a / us + b) * u + mean + 0.43); }
-  // What the first two numbers give, where that is looked at no further.
+  DEVICE bool is_none(f64 k, f64 v, f64 us) const { return k < 0 || (us < 0.013 && v > us); }
+  DEVICE int roughly_taken(f64 k, f64 v, f64 us) const {
+    return k < 1 ? 0 : roughly_below(v * inverse_alpha, a, b, us, rough_log_poisson(k, mean));
+  }
+  // What the first two numbers give, where that is clear without the digits of float64.
   DEVICE bool at_once(const random_words &w, f64 &k) const {
     const f64 u = open_unit(joined(w.w[0], w.w[1])) - 0.5, v = open_unit(joined(w.w[2], w.w[3])), us = 0.5 - fabs(u);
     k = count(u, us);
-    return us >= 0.07 && v <= fast;
+    return (us >= 0.07 && v <= fast) || (!is_none(k, v, us) && roughly_taken(k, v, us) > 0);
   }
   DEVICE f64 drawn(draws &d) const {
 #pragma unroll 1
     for (;;) {
       const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = count(u, us);
       if (us >= 0.07 && v <= fast) return k;
-      if (k < 0 || (us < 0.013 && v > us)) continue;
-      if (log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean)) return k;
+      if (is_none(k, v, us)) continue;
+      const int taken = roughly_taken(k, v, us);
+      if (taken > 0) return k;
+      if (taken == 0 && log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean)) return k;
     }
   }
 };
@@ -72,32 +116,40 @@ DEVICE f64 poisson(draws &d, f64 mean) {
 }
 // The same for binomial numbers (W. Hörmann, "The generation of binomial random variates", 1993, algorithm BTRS).
 struct binomial_rejection {
-  f64 n, p, b, a, centre, fast, alpha, mode;
+  f64 n, p, b, a, centre, fast, alpha;
   bool turned;
   DEVICE binomial_rejection(f64 n, f64 chance) : n(n), p(chance > 0.5 ? 1 - chance : chance), turned(chance > 0.5) {
     if (is_few()) return;
     const f64 spread = sqrt(n * p * (1 - p));
     b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
     centre = n * p + 0.5, fast = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spread;
-    mode = log_binomial(floor((n + 1) * p), n, p);
   }
+  DEVICE f64 mode() const { return floor((n + 1) * p); }
   DEVICE bool is_none() const { return n == 0 || p == 0; }
   DEVICE bool is_few() const { return n * p < 10; }
   DEVICE f64 none() const { return exp(n * log1p(-p)); }
   DEVICE f64 odds() const { return p / (1 - p); }
   DEVICE f64 count(f64 u, f64 us) const { return floor((2 * a / us + b) * u + centre); }
+  DEVICE bool is_none(f64 k) const { return k < 0 || k > n; }
+  DEVICE int roughly_taken(f64 k, f64 v, f64 us) const {
+    if (k < 1 || n - k < 1) return 0;
+    const rough of = rough_log_binomial(k, n, p), most = rough_log_binomial(mode(), n, p);
+    return roughly_below(v * alpha, a, b, us, {of.value - most.value, of.size});
+  }
   DEVICE bool at_once(const random_words &w, f64 &k) const {
     const f64 u = open_unit(joined(w.w[0], w.w[1])) - 0.5, v = open_unit(joined(w.w[2], w.w[3])), us = 0.5 - fabs(u);
     k = count(u, us);
-    return us >= 0.07 && v <= fast;
+    return (us >= 0.07 && v <= fast) || (!is_none(k) && roughly_taken(k, v, us) > 0);
   }
   DEVICE f64 drawn(draws &d) const {
 #pragma unroll 1
     for (;;) {
       const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = count(u, us);
       if (us >= 0.07 && v <= fast) return k;
-      if (k < 0 || k > n) continue;
-      if (log(v * alpha / (a / (us * us) + b)) <= log_binomial(k, n, p) - mode) return k;
+      if (is_none(k)) continue;
+      const int taken = roughly_taken(k, v, us);
+      if (taken > 0) return k;
+      if (taken == 0 && log(v * alpha / (a / (us * us) + b)) <= log_binomial(k, n, p) - log_binomial(mode(), n, p)) return k;
     }
   }
 };

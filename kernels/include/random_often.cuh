@@ -1,6 +1,7 @@
 // Many elements of a law that draws as often as it must. A short way makes most of them from their first words; what it does not
 // decide waits in a ring until there is one for each thread of a block, so that no lane waits while another one draws again.
-constexpr u32 RING = 4 * THREADS;
+// Of fewer than THREADS that wait and those of the turns, nobody's place is another's before it was read.
+constexpr u32 TURNS = 2, RING = (TURNS + 2) * THREADS;
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __grid_constant__ params p) {
   __shared__ u32 ring[RING];
@@ -24,11 +25,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
   }
 #endif
   u32 taken = 0, waiting = 0, own = threadIdx.x;
+  const u64 step = (u64)gridDim.x * THREADS;
 #pragma unroll 1
-  for (u64 begin = (u64)blockIdx.x * THREADS;; begin += (u64)gridDim.x * THREADS, own += THREADS) {
+  for (u64 begin = (u64)blockIdx.x * THREADS;; begin += TURNS * step) {
     const bool some = begin < p.elements;
-    if (some) {
-      const u64 t = begin + threadIdx.x, number = block_of(p, begin);
+    u32 unsure = 0;
+#pragma unroll
+    for (u32 turn = 0; turn < TURNS; ++turn, own += THREADS) {
+      const u64 t = begin + turn * step + threadIdx.x, number = block_of(p, begin + turn * step);
       bool sure = t >= p.elements;
       // The upper words of the blocks' numbers are alike.
       if ((u32)number <= ~0u - THREADS && !sure) {
@@ -46,23 +50,28 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
         if (sure) *to = given(y);
       }
       if (!sure) ring[atomicAdd(&pushed, 1u) % RING] = own;
-      waiting += (u32)__syncthreads_count(!sure);
-      if (waiting < THREADS) continue;
+      unsure |= (u32)!sure << turn;
     }
-    if (waiting == 0) break;
-    if (threadIdx.x < waiting) {
-      // The number of an element among those of this block of threads.
-      const u32 mine = ring[(taken + threadIdx.x) % RING];
-      const u64 t = ((u64)(mine / THREADS) * gridDim.x + blockIdx.x) * THREADS + mine % THREADS;
-      draws more = further(p, t, 0);
+    // Those of each turn.
+#pragma unroll
+    for (u32 turn = 0; turn < TURNS; ++turn) waiting += (u32)__syncthreads_count(unsure >> turn & 1);
+#pragma unroll 1
+    while (waiting >= THREADS || (!some && waiting > 0)) {
+      if (threadIdx.x < waiting) {
+        // The number of an element among those of this block of threads.
+        const u32 mine = ring[(taken + threadIdx.x) % RING];
+        const u64 t = ((u64)(mine / THREADS) * gridDim.x + blockIdx.x) * THREADS + mine % THREADS;
+        draws more = further(p, t, 0);
 #if FLAT
-      ((element *)p.out)[t] = given(law.drawn(p, t, more));
+        ((element *)p.out)[t] = given(law.drawn(p, t, more));
 #else
-      const told of = told_of(p, t);
-      *(element *)((char *)p.out + of.to) = finish(p, t, 0, of.a, of.b, of.c, more);
+        const told of = told_of(p, t);
+        *(element *)((char *)p.out + of.to) = finish(p, t, 0, of.a, of.b, of.c, more);
 #endif
+      }
+      taken += THREADS;
+      waiting -= waiting < THREADS ? waiting : THREADS;
     }
-    taken += THREADS;
-    waiting -= waiting < THREADS ? waiting : THREADS;
+    if (!some) break;
   }
 }

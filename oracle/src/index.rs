@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuprum_kernels::{DType, Kind};
+use cuprum_kernels::DType;
 
 use crate::array::{NdArray, Operand};
 use crate::elementwise::own_dtype;
@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order};
 use crate::promote::{Casting, can_cast, weak_as};
 use crate::table::twins;
-use crate::value::{Value, check_kind, scalar_as};
+use crate::value::{Value, assigned_as, scalar_as};
 
 /// One part of a basic index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,17 +97,7 @@ impl NdArray {
         let source = match value {
             Operand::Array(a) => *a,
             Operand::Scalar(v) => {
-                let dtype = self.dtype();
-                check_kind(*v, dtype)?;
-                let v = match v {
-                    Value::Float(f) if matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) => {
-                        scalar_as(Value::Int(f.trunc() as i128), dtype)?
-                    }
-                    // Every number has a truth.
-                    Value::Int(i) if dtype == DType::Bool => Value::Bool(*i != 0),
-                    v => scalar_as(*v, dtype)?,
-                };
-                scalar = NdArray::from_values(dtype, &[], [v])?;
+                scalar = NdArray::from_values(self.dtype(), &[], [assigned_as(*v, self.dtype())?])?;
                 &scalar
             }
         };

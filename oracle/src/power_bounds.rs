@@ -16,9 +16,10 @@ const LOST: f64 = (1u64 << 52) as f64;
 
 /// The error of `w`, the power of a base that is off by `before`.
 fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtype: DType) -> f64 {
-    let size = w.norm();
+    // Of finite parts the modulus may overflow.
+    let size = w.norm().min(f64::MAX);
     // What is 0 or infinite comes of no rounding, and of 0 every power is exact.
-    if before == 0.0 && (size == 0.0 || base.norm() == 0.0) || !size.is_finite() {
+    if before == 0.0 && (size == 0.0 || base.norm() == 0.0) || !w.is_finite() {
         return 0.0;
     }
     // Across the negative numbers the logarithm jumps: a base that may lie on either side has two powers, but for whole ones.
@@ -26,7 +27,7 @@ fn carried(w: Complex64, base: Complex64, exponent: Complex64, before: f64, dtyp
     if before > 0.0 && base.re < 0.0 && base.im.abs() <= before && !whole {
         return f64::INFINITY;
     }
-    let turned = (exponent * base.ln()).norm();
+    let turned = (exponent * ((base * 0.5).ln() + std::f64::consts::LN_2)).norm();
     if turned.is_nan() || turned >= LOST {
         return f64::INFINITY;
     }
@@ -101,6 +102,14 @@ mod tests {
         assert!(grown > 2.0 && grown < 4.0, "{grown}");
         let last = power_bounds("power", &a, 0, Some(&[0, 2]), (None, None)).unwrap();
         assert_eq!(last, [bounds[1], 0.0]);
+    }
+
+    #[test]
+    fn a_power_whose_modulus_overflows_has_an_error() {
+        let base = Complex64::new(-f64::MAX, -f64::MAX);
+        let bound = power_bound(base, base, Complex64::new(1.0, 0.0), DType::C128);
+        // The logarithm is some 710: so many roundings, and a few.
+        assert!(bound > 500.0 * ulp(f64::MAX, DType::C128) && bound < 1e-11 * f64::MAX, "{bound:e}");
     }
 
     #[test]

@@ -260,6 +260,7 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
     if options.weights.is_some() && options.method != "inverted_cdf" {
         return fail(ErrorKind::Value, "weights go with inverted_cdf alone");
     }
+    let weights = options.weights.as_ref().map(|w| checked(a, w, options)).transpose()?;
     if options.without_nan && a.size() == 0 {
         return mean_of_nothing(a, options);
     }
@@ -267,7 +268,7 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
     let names = seat.named(a.ndim(), options.keepdims);
     let shape: Vec<usize> = q.shape.iter().chain(&names).copied().collect();
     let length = seat.array.shape()[seat.axis];
-    if let Some(weights) = &options.weights {
+    if let Some(weights) = &weights {
         return weighted(a, q, weights, &seat, &shape, options);
     }
     between(&options.method, length.max(1), 0.0, q.dtype)?;
@@ -331,6 +332,15 @@ fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles
     NdArray::from_values(low.dtype(), shape, chosen)
 }
 
+/// Weights of the shape of the operand.
+fn checked(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+    let weights = stretched(a, weights, options)?;
+    if weights.values().iter().any(|w| w.float() < 0.0) {
+        return fail(ErrorKind::Value, "weights are not negative");
+    }
+    Ok(weights)
+}
+
 /// The weights, stretched to the array.
 fn stretched(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     if weights.shape() == a.shape() {
@@ -356,10 +366,7 @@ fn weighted(
     shape: &[usize],
     options: &QuantileOptions,
 ) -> Result<NdArray> {
-    let weights = seated(&stretched(a, weights, options)?, &options.axis)?;
-    if weights.array.values().iter().any(|w| w.float() < 0.0) {
-        return fail(ErrorKind::Value, "weights are not negative");
-    }
+    let weights = seated(weights, &options.axis)?;
     let dtype = if q.dtype.is_float() { q.dtype } else { DType::F64 };
     let mut rows = vec![];
     for (line, weights) in lines(&seat.array, seat.axis)?.into_iter().zip(lines(&weights.array, weights.axis)?) {

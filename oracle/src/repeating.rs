@@ -9,7 +9,7 @@ use crate::layout::{Order, axis_index, axis_indices, c_order};
 use crate::promote::{Casting, can_cast};
 use crate::splitting::part;
 use crate::table::{Argument, Arguments, Fault, twins};
-use crate::value::{Value, check_kind, scalar_as};
+use crate::value::{Value, assigned_as};
 
 /// Every index of a shape, in C order.
 pub(crate) fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
@@ -154,10 +154,7 @@ fn insert(arr: &NdArray, (at, one): (Vec<isize>, bool), values: &Operand<'_>, ax
     }
     let values = match values {
         Operand::Array(v) => v.astype(a.dtype(), Order::K),
-        Operand::Scalar(v) => {
-            check_kind(*v, a.dtype())?;
-            NdArray::from_values(a.dtype(), &[], [scalar_as(*v, a.dtype())?])?
-        }
+        Operand::Scalar(v) => NdArray::from_values(a.dtype(), &[], [assigned_as(*v, a.dtype())?])?,
     };
     // How many are inserted at one place is for the values to say.
     let mut count = places.len();

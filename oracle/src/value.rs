@@ -302,7 +302,7 @@ pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
 /// # Errors
 ///
 /// `TypeError` for a complex number among real ones, `ValueError` for NaN and `OverflowError` for an infinity among integers.
-pub(crate) fn check_kind(v: Value, dtype: DType) -> Result<()> {
+fn check_kind(v: Value, dtype: DType) -> Result<()> {
     match v {
         Value::Complex(_) if !dtype.is_complex() && dtype != DType::Bool => {
             fail(ErrorKind::Type, "a complex number does not fit into a real array")
@@ -314,6 +314,22 @@ pub(crate) fn check_kind(v: Value, dtype: DType) -> Result<()> {
             fail(ErrorKind::Overflow, "cannot convert float infinity to integer")
         }
         _ => Ok(()),
+    }
+}
+
+/// What an element of an array of a dtype becomes to which a number is assigned: of a float integers have the whole part, in their range.
+///
+/// # Errors
+///
+/// `TypeError` for a complex number among real ones, `ValueError` for NaN and `OverflowError` for an infinity among integers, and for
+/// what is out of their range.
+pub(crate) fn assigned_as(v: Value, dtype: DType) -> Result<Value> {
+    check_kind(v, dtype)?;
+    match v {
+        Value::Float(f) if dtype.is_integer() => scalar_as(Value::Int(f.trunc() as i128), dtype),
+        // Every number has a truth.
+        Value::Int(i) if dtype == DType::Bool => Ok(Value::Bool(i != 0)),
+        v => scalar_as(v, dtype),
     }
 }
 

@@ -373,7 +373,14 @@ impl<'m> Catalog<'m> {
     fn of_elements(&self, op: &Op, call: &Call, hosts: &[NdArray], want: &Tensor) -> Allowance {
         let unlimited = || Allowance { bounds: Some(vec![f64::INFINITY; want.size()]), ..Allowance::default() };
         let Some(inputs) = self.inputs(call, hosts) else { return unlimited() };
-        let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
+        // What else a call is given, as `out`, has no share in the budget.
+        let dtypes: Vec<DType> = inputs
+            .iter()
+            .filter_map(|input| match input {
+                Input::Array(a) => Some(a.logical.dtype),
+                Input::Scalar(_) => None,
+            })
+            .collect();
         let allowed = |want: &Tensor, own: &[usize]| {
             let bounds = || stretched(elementwise_bounds(&op.name, &inputs)?, own, &want.shape);
             self.run.allowed(op, &dtypes, &inputs, want, None, &bounds)

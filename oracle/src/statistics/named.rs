@@ -1,6 +1,7 @@
 //! The functions of this folder by name.
 
 use super::*;
+use crate::fold::gathered_in;
 use crate::linalg::norms::{self, NormOrder};
 use crate::table::{Argument, Arguments, Fault, reduce_options, twins};
 use crate::value::Value;
@@ -28,9 +29,15 @@ fn close(t: &Arguments) -> Told<NdArray> {
 fn trace(t: &Arguments) -> Told<Bounded> {
     let (rows, columns) = (t.or("axis1", 0)?, t.or("axis2", 1)?);
     let diagonal = t.get::<&NdArray>("a")?.diagonal(t.or("offset", 0)?, rows, columns)?;
-    let how = ReduceOptions { axis: Some(vec![-1]), dtype: t.get("dtype")?, ..ReduceOptions::default() };
+    let (dtype, out) = (t.get("dtype")?, t.get::<Option<&NdArray>>("out")?);
+    // What there is to write to decides what is added.
+    let dtype = match out {
+        Some(out) => Some(gathered_in("add", diagonal.dtype(), Some(out.dtype()), dtype)?),
+        None => dtype,
+    };
+    let how = ReduceOptions { axis: Some(vec![-1]), dtype, ..ReduceOptions::default() };
     let how = StatisticOptions { how, ..StatisticOptions::default() };
-    let result = into_out(statistic("sum", &diagonal, &how)?, t.get("out")?)?;
+    let result = into_out(statistic("sum", &diagonal, &how)?, out)?;
     Ok(Bounded { result, bounds: statistic_bound("sum", &diagonal, &how, t.by)? })
 }
 

@@ -100,7 +100,7 @@ fn many_elements_are_those_of_few() -> Result<()> {
 #[test]
 fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
     const ROWS: i64 = 1 << 15;
-    let shapes = array([0.5, 1.0, 1.5, 4.0, 9.0, 12.0, 40.0, 300.0])?;
+    let shapes = array([1.5, 1.0, 0.5, 4.0, 9.0, 12.0, 40.0, 300.0])?;
     let scales = cuprum::linspace(0.01, 0.99, ROWS as usize)?.reshape([ROWS, 1])?;
     for law in ["gamma", "beta", "poisson", "binomial"] {
         let told = if law == "poisson" { vec![&shapes] } else { vec![&shapes, &scales] };

@@ -232,10 +232,10 @@ fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, with
     if q.shape.len() > 2 {
         return Err(Error::new(ErrorKind::Value, "quantiles have at most two axes"));
     }
+    let weights = options.weights.map(|w| weighted::check(a, w, how, options.method)).transpose()?;
     if without_nan && a.size() == 0 {
         return finished(statistics::mean(a, how.clone())?, options.out, Casting::SameKind, true);
     }
-    let weights = options.weights.map(|w| weighted::check(a, w, how, options.method)).transpose()?;
     let lines = Lines::of(a, how)?;
     let table = match weights {
         Some(weights) => weighted::quantiles(&lines, &Lines::of(&weights, how)?, &q, without_nan)?,
