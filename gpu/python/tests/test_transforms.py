@@ -73,6 +73,31 @@ def test_the_cache_of_plans(capsys):
     assert type(cache) is cp.fft._cache.PlanCache
 
 
+def test_plans_of_the_cache_by_their_keys():
+    cache = cp.fft.config.get_plan_cache()
+    cache.clear()
+    cp.fft.fft(cp.ones((3, 8), 'F'))
+    cp.fft.rfft(cp.ones(5, 'd'))
+    (last, _), (first, plan) = cache
+    assert (last.value_type, last.shape, last.batch) == ('R2C', (5,), 1)
+    assert (first.value_type, first.shape, first.batch, plan.shape) == ('C2C', (8,), 3, (8,))
+    assert cache[first].shape == (8,)
+    assert [key for key, _ in cache] == [first, last], 'it is the last one used'
+    assert hash(first) == hash(plan.keys[0]) and first == plan.keys[0] != last
+    assert 'Complex of [8]' in repr(first) and repr(first)[8:-1] in repr(cache)
+    del cache[first]
+    for absent in (lambda: cache[first], lambda: cache.__delitem__(first)):
+        with pytest.raises(KeyError, match='there is no plan of Complex'):
+            absent()
+    assert (cache.get(first), cache.get(first, 7)) == (None, 7)
+    cache[first] = plan
+    assert cache.get(first).keys == [first] and len(cache) == 2
+    with pytest.raises(ValueError, match='has no plan of'):
+        cache[last] = plan
+    with pytest.raises(TypeError):
+        cache[8]
+
+
 def test_convolutions():
     a, b = np.arange(12.0).reshape(3, 4), np.array([[1.0, -2.0], [0.5, 3.0]])
     for mode in ('full', 'same', 'valid'):

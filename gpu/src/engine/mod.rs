@@ -55,7 +55,7 @@ pub(crate) use interp::Interpolation;
 pub(crate) use join::join;
 pub(crate) use launch::one_device;
 pub(crate) use matmul::matmul;
-pub(crate) use plans::{Held, Plans, enter_plans, leave_plans, plans_of};
+pub(crate) use plans::{Held, Plan, Plans, enter_plans, leave_plans, plans_of, shown as shown_transform};
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub(crate) use scan::{Scanning, Unwrapping, is_associative};

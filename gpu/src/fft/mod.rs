@@ -6,6 +6,7 @@
 pub(crate) mod calls;
 pub mod config;
 pub(crate) mod helpers;
+mod keys;
 pub(crate) mod lengths;
 mod planned;
 mod standard;

@@ -25,7 +25,7 @@ def _timed(call):
 def complete(namespace):
     """Adds to the namespaces of transforms and signals what they lack."""
     fft, signal = sys.modules['cuprum.fft'], sys.modules['cuprum.scipy.signal']
-    cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache)
+    cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache, PlanKey=_cuprum.PlanKey)
     config = _module(
         'cuprum.fft.config', get_plan_cache=_cuprum.get_plan_cache, show_plan_cache_info=_cuprum.show_plan_cache_info)
     lacking = vars(fft).get('__getattr__')
