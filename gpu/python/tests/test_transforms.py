@@ -98,6 +98,55 @@ def test_plans_of_the_cache_by_their_keys():
         cache[8]
 
 
+def test_callbacks():
+    config = cp.fft.config
+    load = '''
+#include <cufftXt.h>
+__device__ cufftDoubleComplex weighted(void *in, unsigned long long at, void *data, void *) {
+  cufftDoubleComplex x = ((cufftDoubleComplex *)in)[at];
+  const double w = ((const double *)data)[at % N];
+  return make_cuDoubleComplex(x.x * w, x.y * w);
+}'''
+    store = load.replace('weighted', 'unused') + '''
+__device__ void half(void *out, unsigned long long at, cufftDoubleComplex x, void *, void *) {
+  ((cufftDoubleComplex *)out)[at] = {x.x / 2, x.y / 2};
+}'''
+    a = cp.asarray(np.arange(24.0).reshape(4, 6) + 1j)
+    window = cp.hanning(6)
+    want = np.fft.fft(a.get() * window.get())
+    options = ('-DN=6',)
+    told = dict(cb_load=load, cb_load_name='weighted', cb_ver='jit', nvrtc_options=options)
+    for data in ({'cb_load_data': window}, {'cb_load_aux_arr': window}, {'cb_load_data': window.data}):
+        with config.set_cufft_callbacks(**told, **data):
+            np.testing.assert_allclose(cp.fft.fft(a).get(), want)
+    with config.set_cufft_callbacks(**told, cb_load_data=window, cb_store=store, cb_store_name='half'):
+        np.testing.assert_allclose(cp.fft.fft(a).get(), want / 2)
+        np.testing.assert_allclose(cp.scipy.fft.fft(a).get(), want / 2)
+    np.testing.assert_allclose(cp.fft.fft(a).get(), np.fft.fft(a.get()))
+    name = 'cufftJITCallbackLoadComplex'
+    text = 'cufftComplex %s(void *, size_t, void *, void *) { return {1, 0}; }' % name
+    ones = cp.fft.fftn(cp.ones((4, 8, 8), 'F'), axes=(1, 2))
+    with config.set_cufft_callbacks(cb_load=text, cb_ver='jit'):
+        np.testing.assert_array_equal(cp.fft.fftn(cp.zeros((4, 8, 8), 'F'), axes=(1, 2)).get(), ones.get())
+
+
+def test_callbacks_that_are_refused():
+    callbacks = cp.fft.config.set_cufft_callbacks
+    with pytest.raises(ValueError, match="cb_ver='jit'"):
+        callbacks('__device__ cufftCallbackLoadC d_loadCallbackPtr = f;')
+    for wrong in (dict(), dict(cb_load_name='f'), dict(cb_load='f', cb_ver='static'), dict(cb_load='f', cb_store_name='g'),
+                  dict(cb_load='f', cb_load_data=cp.ones(1), cb_load_aux_arr=cp.ones(1))):
+        with pytest.raises(ValueError):
+            callbacks(**{'cb_ver': 'jit', **wrong})
+    for wrong in (dict(cb_load=b'code'), dict(cb_load='f', cb_load_data=1)):
+        with pytest.raises(TypeError):
+            callbacks(cb_ver='jit', **wrong)
+    with callbacks(cb_store='\n\nvoid f(', cb_store_name='f', cb_ver='jit'):
+        with pytest.raises(Exception, match=r'    3 \| void f\('):
+            cp.fft.fft(cp.ones(4))
+    assert cp.fft.fft(cp.ones(4)).get()[0] == 4
+
+
 def test_convolutions():
     a, b = np.arange(12.0).reshape(3, 4), np.array([[1.0, -2.0], [0.5, 3.0]])
     for mode in ('full', 'same', 'valid'):

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cuda::Device;
-use crate::driver::{Planned, Transform};
+use crate::driver::{Hook, Planned, Transform};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Plans that are kept unless another number is said: CuPy's number.
@@ -155,6 +155,11 @@ fn watch<R>(change: impl FnOnce(&mut Watch) -> R) -> R {
     })
 }
 
+/// Whether transforms of this thread run by plans that somebody holds, or somebody asks for theirs.
+pub(crate) fn plans_are_held() -> bool {
+    WATCHED.get()
+}
+
 /// The plans of the transforms that a call asks for.
 pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<Held> {
     let before = watch(|watch| watch.noted.replace(vec![]));
@@ -176,7 +181,13 @@ pub(crate) fn leave_plans() {
 /// A transform in words.
 pub(crate) fn shown(of: &Transform) -> String {
     let parts = if of.wide { "float64" } else { "float32" };
-    format!("{:?} of {:?} in parts of {parts}, {} at once", of.turning, &of.n[..of.rank], of.batch)
+    let hooks = [(of.load, "load"), (of.store, "store")].map(|(hook, side)| match hook {
+        None => String::new(),
+        Some(Hook::Factor { bits, .. }) => format!(", multiplied by {}", f64::from_bits(bits)),
+        Some(Hook::Text { number, data }) => format!(", with the {side} callback {number} of the data at {data:#x}"),
+    });
+    let [load, store] = hooks;
+    format!("{:?} of {:?} in parts of {parts}, {} at once{load}{store}", of.turning, &of.n[..of.rank], of.batch)
 }
 
 fn watched_plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {

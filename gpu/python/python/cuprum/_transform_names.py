@@ -4,7 +4,7 @@ import sys
 import types
 
 import cuprum
-from cuprum import _cuprum
+from cuprum import _cuprum, _fft_config
 
 __all__ = ['complete']
 
@@ -27,7 +27,8 @@ def complete(namespace):
     fft, signal = sys.modules['cuprum.fft'], sys.modules['cuprum.scipy.signal']
     cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache, PlanKey=_cuprum.PlanKey)
     config = _module(
-        'cuprum.fft.config', get_plan_cache=_cuprum.get_plan_cache, show_plan_cache_info=_cuprum.show_plan_cache_info)
+        'cuprum.fft.config', get_plan_cache=_cuprum.get_plan_cache, show_plan_cache_info=_cuprum.show_plan_cache_info,
+        set_cufft_callbacks=_fft_config.set_cufft_callbacks)
     lacking = vars(fft).get('__getattr__')
     if lacking is not None:
         config.__getattr__ = namespace['_lacking']('cuprum.fft.config')
