@@ -157,6 +157,13 @@ fn show_plan_cache_info(py: Python<'_>) -> PyResult<()> {
     get_plan_cache()?.show_info(py)
 }
 
+/// Says by their numbers which devices share transforms of one axis: none with no numbers.
+#[pyfunction]
+fn set_fft_devices(numbers: Vec<i64>) -> PyResult<()> {
+    let devices = numbers.into_iter().map(crate::cuda::device).collect::<PyResult<Vec<_>>>()?;
+    cuprum::fft::config::set_devices(&devices).or_raise()
+}
+
 /// The plans of the transforms of one array: in a `with` block transforms run by these alone.
 #[pyclass(name = "Plan", module = "cuprum.fft", frozen)]
 pub(crate) struct Plan(FftPlan);
@@ -244,5 +251,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plan>()?;
     module.add_function(wrap_pyfunction!(get_plan_cache, module)?)?;
     module.add_function(wrap_pyfunction!(show_plan_cache_info, module)?)?;
+    module.add_function(wrap_pyfunction!(set_fft_devices, module)?)?;
     module.add_function(wrap_pyfunction!(get_fft_plan, module)?)
 }

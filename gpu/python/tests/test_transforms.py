@@ -1,5 +1,8 @@
 """Plans of transforms, convolutions, and what the host says of both."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -145,6 +148,45 @@ def test_callbacks_that_are_refused():
         with pytest.raises(Exception, match=r'    3 \| void f\('):
             cp.fft.fft(cp.ones(4))
     assert cp.fft.fft(cp.ones(4)).get()[0] == 4
+
+
+SHARED = '''
+import numpy as np
+import pytest
+import cuprum as cp
+
+config = cp.fft.config
+a = np.exp(1j * np.arange(720.0))
+want = np.fft.fft(a)
+alone = cp.fft.fft(cp.asarray(a))
+assert config.use_multi_gpus is False
+config.use_multi_gpus = True
+assert cp.fft.fft(cp.asarray(a)).tobytes() == alone.tobytes(), 'no device is named'
+config.set_cufft_gpus([1, 0, 2])
+assert config.use_multi_gpus is True
+shared = cp.fft.fft(cp.asarray(a))
+assert shared.tobytes() != alone.tobytes(), 'three devices round otherwise'
+np.testing.assert_allclose(shared.get(), want, rtol=0, atol=1e-12)
+assert shared.device.id == 0
+np.testing.assert_allclose(cp.scipy.fft.ifft(shared).get(), a, rtol=0, atol=1e-14)
+config.set_cufft_gpus(2)
+np.testing.assert_allclose(cp.fft.fft(cp.asarray(a)).get(), want, rtol=0, atol=1e-12)
+with pytest.raises(ValueError, match='no product of two factors'):
+    cp.fft.fft(cp.ones(7, 'F'))
+for wrong in (1, [0], [0, 0], [0, 3], [-1, 0], 4):
+    with pytest.raises(ValueError):
+        config.set_cufft_gpus(wrong)
+with pytest.raises(TypeError):
+    config.set_cufft_gpus(1.5)
+config.use_multi_gpus = False
+assert cp.fft.fft(cp.asarray(a)).tobytes() == alone.tobytes()
+'''
+
+
+def test_transforms_that_devices_share():
+    # How many devices the simulator shows is read once: a process of its own.
+    environment = dict(os.environ, CUPRUM_SIM_DEVICES='3', CUPRUM_DEVICE='sim')
+    subprocess.run([sys.executable, '-c', SHARED], env=environment, check=True)
 
 
 def test_convolutions():

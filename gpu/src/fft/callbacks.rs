@@ -67,7 +67,7 @@ impl fmt::Debug for FftCallback {
 ///
 /// Offsets count elements from the first one that the library is given: of the operand or the result where it is transformed as
 /// it lies, of a copy in C order with the axis last where one has to be made. Of several axes that take several calls of the
-/// library the first one reads by the callback and the last one writes by it. The factor of a norm is multiplied behind the
+/// library the first one reads by the callback and the last one writes by it; an axis that is named twice is refused. The factor of a norm is multiplied behind the
 /// callback. Cosine and sine transforms call none.
 ///
 /// ```
@@ -150,6 +150,11 @@ fn change<R>(by: impl FnOnce(&mut Vec<Pair>) -> R) -> R {
 /// The callbacks of the innermost scope.
 pub(super) fn in_force() -> Option<Pair> {
     if ANY.get() { SCOPES.with_borrow(|scopes| scopes.last().cloned()) } else { None }
+}
+
+/// Whether there are callbacks in force.
+pub(super) fn are_in_force() -> bool {
+    ANY.get()
 }
 
 impl FftCallbacks {
@@ -361,6 +366,10 @@ __device__ void put(void *out, unsigned long long at, cufftComplex x, void *data
         let lines = e.message();
         assert!(lines.contains("callback.cu(2)") && lines.contains("    2 |   nothing = 1;"), "{lines}");
         assert!(!lines.contains("cuprum_fft_each"), "{lines}");
+        for axes in [[0, 0], [-1, 0]] {
+            let refused = called(&one("1"), || fftn(&a, FftnOptions::new().axes(axes))).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Value, "an axis is named twice");
+        }
         // A function of another type is told by the compiler.
         let wrong = called(&one("1"), || fft(numbers(&[8], DType::C128)?, ())).unwrap_err();
         assert_eq!(wrong.kind(), ErrorKind::Compile);

@@ -1,4 +1,4 @@
-//! The plans that a thread keeps.
+//! The plans that a thread keeps, and the devices that share transforms.
 
 use std::fmt;
 
@@ -7,6 +7,7 @@ use crate::engine::Plans;
 use crate::error::Result;
 
 pub use super::keys::PlanKey;
+pub use super::sharing::{devices, set_devices};
 
 /// The plans of transforms that this thread keeps for a device: the last used ones, 16 unless said. Those that go are made anew
 /// when they are asked for; results are the same.

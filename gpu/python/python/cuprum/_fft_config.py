@@ -1,8 +1,11 @@
 """What `cuprum.fft.config` has beside the cache of plans."""
 
+import operator
+import types
+
 from cuprum import _cuprum
 
-__all__ = ['set_cufft_callbacks']
+__all__ = ['Config', 'set_cufft_callbacks', 'set_cufft_gpus']
 
 _LEGACY = (
     "legacy callbacks are linked by nvcc into a static cuFFT, which is not done here: give cb_ver='jit', and with cb_load_name and "
@@ -59,3 +62,48 @@ class set_cufft_callbacks:
 
 
 set_cufft_callbacks.__module__ = 'cuprum.fft.config'
+
+
+# The numbers of the devices that share transforms, and whether they do.
+_gpus, _shared = (), False
+
+
+def _share(gpus, shared):
+    """Has devices share transforms, or not. What is wrong changes nothing."""
+    global _gpus, _shared
+    _cuprum.set_fft_devices(list(gpus) if shared else [])
+    _gpus, _shared = gpus, shared
+
+
+def set_cufft_gpus(gpus):
+    """Says which devices share Fourier transforms of one axis, where `use_multi_gpus` is true: so many, or those with the numbers
+    of a list, two at least. They do so for all threads."""
+    try:
+        numbers = tuple(range(operator.index(gpus)))
+    except TypeError:
+        numbers = tuple(operator.index(number) for number in gpus)
+    if len(numbers) < 2:
+        raise ValueError(f'{gpus!r} devices: two at least share a transform')
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(f'{gpus!r} names a device twice')
+    missing = [number for number in numbers if not 0 <= number < _cuprum.device_count()]
+    if missing:
+        raise ValueError(f'there is no device {missing[0]}: there are {_cuprum.device_count()}')
+    _share(numbers, _shared)
+
+
+class Config(types.ModuleType):
+    """The module `cuprum.fft.config`: an attribute of it is a switch."""
+
+    @property
+    def use_multi_gpus(self):
+        """Whether the devices that `set_cufft_gpus` has named share the transforms of one axis from complex numbers to complex
+        ones."""
+        return _shared
+
+    @use_multi_gpus.setter
+    def use_multi_gpus(self, shared):
+        _share(_gpus, bool(shared))
+
+
+set_cufft_gpus.__module__ = 'cuprum.fft.config'
