@@ -230,3 +230,20 @@ impl Cufft {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::transform::Lie;
+    use super::*;
+
+    #[test]
+    fn a_library_without_callbacks_says_which_one_has_them() {
+        let (input, output) = (Lie::default(), Lie::default());
+        let hook = Hook::Factor { bits: 0.5f64.to_bits(), conjugate: false };
+        let (n, turning) = ([8, 1, 1], Turning::Complex);
+        let of = Transform { turning, wide: false, rank: 1, n, input, output, batch: 1, load: None, store: Some(hook) };
+        let e = Cufft::make(&Api::absent(), 0, &of, "sm_90").unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Library);
+        assert!(e.message().contains("CUDA 12.6 Update 2 or later"), "{e}");
+    }
+}

@@ -5,6 +5,8 @@
 
 mod callbacks;
 pub(crate) mod calls;
+#[cfg(test)]
+mod close;
 pub mod config;
 pub(crate) mod helpers;
 mod keys;
