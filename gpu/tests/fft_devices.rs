@@ -1,7 +1,7 @@
 //! Devices that share transforms: the program names them once, for all threads, so that it is a process of its own.
 
 use cuprum::cuda::Device;
-use cuprum::fft::{FftCallback, FftCallbacks, config, fft, fft_over, fftn, ifft, ifft_over, rfft};
+use cuprum::fft::{FftCallback, FftCallbacks, FftnOptions, config, fft, fft_over, fftn, ifft, ifft_over, rfft};
 use cuprum::{Array, DType, ErrorKind, Result, arange, scipy};
 
 /// Three devices of the simulator.
@@ -23,6 +23,7 @@ fn the_devices_that_are_named_share_transforms_of_one_axis() -> Result<()> {
         for (got, want) in [
             (fft(&a, ())?, &shared.0),
             (scipy::fft::fft(&a, ())?, &shared.0),
+            (fftn(&a, FftnOptions::new().axes(-1))?, &shared.0),
             (ifft(&a, ())?, &shared.1),
             (scipy::fft::ifft(&a, ())?, &shared.1),
             (rfft(a.real(), ())?, &half),

@@ -11,8 +11,8 @@ static DEVICES: RwLock<Vec<Device>> = RwLock::new(vec![]);
 /// Whether there are any: asked by each transform.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// Says which devices share the transforms of one axis from complex numbers to complex ones, `fft` and `ifft` of NumPy's and of
-/// SciPy's, from here on and in all threads: as [`fft_over`](crate::fft::fft_over). None with no devices. CuPy's
+/// Says which devices share the transforms of one axis into complex numbers, `fft` and `ifft` of NumPy's and of SciPy's and
+/// `fftn` and `ifftn` of one axis, from here on and in all threads: as [`fft_over`](crate::fft::fft_over). None with no devices. CuPy's
 /// `fft.config.set_cufft_gpus` and `use_multi_gpus`.
 ///
 /// Other transforms are done by the device of their array.
