@@ -2,6 +2,7 @@
 //! after the operands have changed. What depends on values is refused elsewhere (`cuda_face.rs`), with the libraries' functions.
 
 use cuprum::cuda::{Device, graph};
+use cuprum::fft::{self, FftCallback, FftCallbacks};
 use cuprum::polynomial::polynomial;
 use cuprum::scipy::{signal, special};
 use cuprum::{Array, DType, Order, Result, s};
@@ -93,6 +94,35 @@ fn calls_of_every_family_are_captured() -> Result<()> {
         x.assign(Array::from_slice(&host, [12, 16])?)?;
     }
     Device::current()?.synchronize()
+}
+
+/// What a callback reads when a graph is launched is what stands there then.
+#[test]
+fn a_captured_transform_calls_its_callbacks() -> Result<()> {
+    let text = "
+__device__ cufftComplex weighted(void *in, unsigned long long at, void *data, void *) {
+  cufftComplex x = ((const cufftComplex *)in)[at];
+  return {x.x * ((const float *)data)[at], x.y};
+}
+__device__ void doubled(void *out, unsigned long long at, cufftComplex x, void *, void *) {
+  ((cufftComplex *)out)[at] = {x.x * 2, x.y * 2};
+}";
+    let weights = Array::from_slice(&[1f32, 2.0, 3.0, 4.0], [4])?;
+    let a = cuprum::ones(4, DType::C64)?;
+    let callbacks = FftCallbacks::new()
+        .load(FftCallback::new(text.replace("doubled", "unused"), "weighted").data(&weights))
+        .store(FftCallback::new(text.replace("weighted", "unused_too"), "doubled"));
+    let scope = callbacks.scope()?;
+    let call = || fft::fft(&a, ());
+    call()?;
+    let (replayed, y) = graph::capture(call)?;
+    drop(scope);
+    for sum in [20.0, 40.0] {
+        replayed.launch()?;
+        assert_eq!(y.real().to_vec::<f32>()?[0], sum);
+        weights.assign(cuprum::multiply(&weights, 2.0)?)?;
+    }
+    Ok(())
 }
 
 /// An index out of bounds is told by the launch's thread, as of a call.

@@ -5,6 +5,7 @@
 //! of Python become arrays and numbers and back. The Python sources in `python/cuprum` only lay names out in modules.
 
 mod array;
+mod callbacks;
 mod contraction;
 mod convert;
 mod creation;
@@ -52,6 +53,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuda::add(module)?;
     fusion::add(module)?;
     gufunc::add(module)?;
+    callbacks::add(module)?;
     transforms::add(module)?;
     contraction::add(module)?;
     face::add(module)?;

@@ -1,9 +1,10 @@
 //! Plans of Fourier transforms: those that a thread keeps, and plans as values.
 
-use cuprum::fft::config::PlanCache;
+use cuprum::fft::config::{PlanCache, PlanKey};
 use cuprum::fft::{FftPlan, FftPlanOptions, ValueType};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyTuple};
+use pyo3::types::{PyAny, PyIterator, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert;
@@ -12,6 +13,45 @@ use crate::errors::OrRaise;
 /// The plans that this thread keeps for a device.
 #[pyclass(name = "PlanCache", module = "cuprum.fft._cache", frozen)]
 pub(crate) struct Plans(PlanCache);
+
+/// What the cache knows a plan by: the transform with its lengths, how both sides lie, and how many there are at once.
+#[pyclass(name = "PlanKey", module = "cuprum.fft._cache", frozen, eq, hash)]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Key(PlanKey);
+
+#[pymethods]
+impl Key {
+    /// How many elements are transformed along each axis.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.shape())
+    }
+
+    /// How many transforms there are at once.
+    #[getter]
+    fn batch(&self) -> usize {
+        self.0.batch()
+    }
+
+    /// From what into what: `'C2C'`, `'R2C'` or `'C2R'`.
+    #[getter]
+    fn value_type(&self) -> &'static str {
+        value_type(self.0.value_type())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// From what into what, as CuPy says it.
+fn value_type(of: ValueType) -> &'static str {
+    match of {
+        ValueType::Complex => "C2C",
+        ValueType::RealToComplex => "R2C",
+        ValueType::ComplexToReal => "C2R",
+    }
+}
 
 /// A number as CuPy says it: -1 for any.
 fn any(most: Option<usize>) -> isize {
@@ -60,13 +100,49 @@ impl Plans {
         py.import("builtins")?.call_method1("print", (self.0.to_string(),)).map(|_| ())
     }
 
+    /// The plan of a key, which is then the last one used; `default` where there is none.
+    #[pyo3(signature = (key, default=None))]
+    fn get(&self, py: Python<'_>, key: &Key, default: Option<Py<PyAny>>) -> PyResult<Py<PyAny>> {
+        match self.0.get(&key.0) {
+            Some(plan) => Ok(Py::new(py, Plan(plan))?.into_any()),
+            None => Ok(default.unwrap_or_else(|| py.None())),
+        }
+    }
+
+    fn __getitem__(&self, key: &Key) -> PyResult<Plan> {
+        self.0.get(&key.0).map(Plan).ok_or_else(|| absent(key))
+    }
+
+    fn __setitem__(&self, key: &Key, plan: &Plan) -> PyResult<()> {
+        self.0.set(&key.0, &plan.0).or_raise()
+    }
+
+    fn __delitem__(&self, key: &Key) -> PyResult<()> {
+        if self.0.remove(&key.0) { Ok(()) } else { Err(absent(key)) }
+    }
+
+    /// Pairs of a key and its plan, the last used first.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let pairs = self.0.plans().into_iter().map(|(key, plan)| (Key(key), Plan(plan)));
+        pyo3::types::PyList::new(py, pairs.map(|pair| pair.into_pyobject(py)).collect::<PyResult<Vec<_>>>()?)?
+            .try_iter()
+    }
+
     fn __len__(&self) -> usize {
         self.0.get_curr_size()
+    }
+
+    fn __repr__(&self) -> String {
+        self.0.to_string()
     }
 
     fn __str__(&self) -> String {
         self.0.to_string()
     }
+}
+
+fn absent(key: &Key) -> PyErr {
+    PyKeyError::new_err(format!("there is no plan of {}", key.0))
 }
 
 /// The plans that this thread keeps for the current device.
@@ -79,6 +155,13 @@ fn get_plan_cache() -> PyResult<Plans> {
 #[pyfunction]
 fn show_plan_cache_info(py: Python<'_>) -> PyResult<()> {
     get_plan_cache()?.show_info(py)
+}
+
+/// Says by their numbers which devices share transforms of one axis: none with no numbers.
+#[pyfunction]
+fn set_fft_devices(numbers: Vec<i64>) -> PyResult<()> {
+    let devices = numbers.into_iter().map(crate::cuda::device).collect::<PyResult<Vec<_>>>()?;
+    cuprum::fft::config::set_devices(&devices).or_raise()
 }
 
 /// The plans of the transforms of one array: in a `with` block transforms run by these alone.
@@ -112,11 +195,13 @@ impl Plan {
     /// From what into what: `'C2C'`, `'R2C'` or `'C2R'`.
     #[getter]
     fn value_type(&self) -> &'static str {
-        match self.0.value_type() {
-            ValueType::Complex => "C2C",
-            ValueType::RealToComplex => "R2C",
-            ValueType::ComplexToReal => "C2R",
-        }
+        value_type(self.0.value_type())
+    }
+
+    /// What the cache of plans knows each of the plans by: one for each call of the library that the transform takes.
+    #[getter]
+    fn keys(&self) -> Vec<Key> {
+        self.0.keys().into_iter().map(Key).collect()
     }
 
     /// Bytes of the work area that a transform asks the memory pool for.
@@ -162,8 +247,10 @@ fn get_fft_plan(
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plans>()?;
+    module.add_class::<Key>()?;
     module.add_class::<Plan>()?;
     module.add_function(wrap_pyfunction!(get_plan_cache, module)?)?;
     module.add_function(wrap_pyfunction!(show_plan_cache_info, module)?)?;
+    module.add_function(wrap_pyfunction!(set_fft_devices, module)?)?;
     module.add_function(wrap_pyfunction!(get_fft_plan, module)?)
 }

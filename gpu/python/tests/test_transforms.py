@@ -1,5 +1,8 @@
 """Plans of transforms, convolutions, and what the host says of both."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -71,6 +74,119 @@ def test_the_cache_of_plans(capsys):
     assert capsys.readouterr().out.count('2 of at most any number') == 2
     cache.set_size(16)
     assert type(cache) is cp.fft._cache.PlanCache
+
+
+def test_plans_of_the_cache_by_their_keys():
+    cache = cp.fft.config.get_plan_cache()
+    cache.clear()
+    cp.fft.fft(cp.ones((3, 8), 'F'))
+    cp.fft.rfft(cp.ones(5, 'd'))
+    (last, _), (first, plan) = cache
+    assert (last.value_type, last.shape, last.batch) == ('R2C', (5,), 1)
+    assert (first.value_type, first.shape, first.batch, plan.shape) == ('C2C', (8,), 3, (8,))
+    assert cache[first].shape == (8,)
+    assert [key for key, _ in cache] == [first, last], 'it is the last one used'
+    assert hash(first) == hash(plan.keys[0]) and first == plan.keys[0] != last
+    assert 'Complex of [8]' in repr(first) and repr(first)[8:-1] in repr(cache)
+    del cache[first]
+    for absent in (lambda: cache[first], lambda: cache.__delitem__(first)):
+        with pytest.raises(KeyError, match='there is no plan of Complex'):
+            absent()
+    assert (cache.get(first), cache.get(first, 7)) == (None, 7)
+    cache[first] = plan
+    assert cache.get(first).keys == [first] and len(cache) == 2
+    with pytest.raises(ValueError, match='has no plan of'):
+        cache[last] = plan
+    with pytest.raises(TypeError):
+        cache[8]
+
+
+def test_callbacks():
+    config = cp.fft.config
+    load = '''
+#include <cufftXt.h>
+__device__ cufftDoubleComplex weighted(void *in, unsigned long long at, void *data, void *) {
+  cufftDoubleComplex x = ((cufftDoubleComplex *)in)[at];
+  const double w = ((const double *)data)[at % N];
+  return make_cuDoubleComplex(x.x * w, x.y * w);
+}'''
+    store = load.replace('weighted', 'unused') + '''
+__device__ void half(void *out, unsigned long long at, cufftDoubleComplex x, void *, void *) {
+  ((cufftDoubleComplex *)out)[at] = {x.x / 2, x.y / 2};
+}'''
+    a = cp.asarray(np.arange(24.0).reshape(4, 6) + 1j)
+    window = cp.hanning(6)
+    want = np.fft.fft(a.get() * window.get())
+    options = ('-DN=6',)
+    told = dict(cb_load=load, cb_load_name='weighted', cb_ver='jit', nvrtc_options=options)
+    for data in ({'cb_load_data': window}, {'cb_load_aux_arr': window}, {'cb_load_data': window.data}):
+        with config.set_cufft_callbacks(**told, **data):
+            np.testing.assert_allclose(cp.fft.fft(a).get(), want)
+    with config.set_cufft_callbacks(**told, cb_load_data=window, cb_store=store, cb_store_name='half'):
+        np.testing.assert_allclose(cp.fft.fft(a).get(), want / 2)
+        np.testing.assert_allclose(cp.scipy.fft.fft(a).get(), want / 2)
+    np.testing.assert_allclose(cp.fft.fft(a).get(), np.fft.fft(a.get()))
+    name = 'cufftJITCallbackLoadComplex'
+    text = 'cufftComplex %s(void *, size_t, void *, void *) { return {1, 0}; }' % name
+    ones = cp.fft.fftn(cp.ones((4, 8, 8), 'F'), axes=(1, 2))
+    with config.set_cufft_callbacks(cb_load=text, cb_ver='jit'):
+        np.testing.assert_array_equal(cp.fft.fftn(cp.zeros((4, 8, 8), 'F'), axes=(1, 2)).get(), ones.get())
+
+
+def test_callbacks_that_are_refused():
+    callbacks = cp.fft.config.set_cufft_callbacks
+    with pytest.raises(ValueError, match="cb_ver='jit'"):
+        callbacks('__device__ cufftCallbackLoadC d_loadCallbackPtr = f;')
+    for wrong in (dict(), dict(cb_load_name='f'), dict(cb_load='f', cb_ver='static'), dict(cb_load='f', cb_store_name='g'),
+                  dict(cb_load='f', cb_load_data=cp.ones(1), cb_load_aux_arr=cp.ones(1))):
+        with pytest.raises(ValueError):
+            callbacks(**{'cb_ver': 'jit', **wrong})
+    for wrong in (dict(cb_load=b'code'), dict(cb_load='f', cb_load_data=1)):
+        with pytest.raises(TypeError):
+            callbacks(cb_ver='jit', **wrong)
+    with callbacks(cb_store='\n\nvoid f(', cb_store_name='f', cb_ver='jit'):
+        with pytest.raises(Exception, match=r'    3 \| void f\('):
+            cp.fft.fft(cp.ones(4))
+    assert cp.fft.fft(cp.ones(4)).get()[0] == 4
+
+
+SHARED = '''
+import numpy as np
+import pytest
+import cuprum as cp
+
+config = cp.fft.config
+a = np.exp(1j * np.arange(720.0))
+want = np.fft.fft(a)
+alone = cp.fft.fft(cp.asarray(a))
+assert config.use_multi_gpus is False
+config.use_multi_gpus = True
+assert cp.fft.fft(cp.asarray(a)).tobytes() == alone.tobytes(), 'no device is named'
+config.set_cufft_gpus([1, 0, 2])
+assert config.use_multi_gpus is True
+shared = cp.fft.fft(cp.asarray(a))
+assert shared.tobytes() != alone.tobytes(), 'three devices round otherwise'
+np.testing.assert_allclose(shared.get(), want, rtol=0, atol=1e-12)
+assert shared.device.id == 0
+np.testing.assert_allclose(cp.scipy.fft.ifft(shared).get(), a, rtol=0, atol=1e-14)
+config.set_cufft_gpus(2)
+np.testing.assert_allclose(cp.fft.fft(cp.asarray(a)).get(), want, rtol=0, atol=1e-12)
+with pytest.raises(ValueError, match='no product of two factors'):
+    cp.fft.fft(cp.ones(7, 'F'))
+for wrong in (1, [0], [0, 0], [0, 3], [-1, 0], 4):
+    with pytest.raises(ValueError):
+        config.set_cufft_gpus(wrong)
+with pytest.raises(TypeError):
+    config.set_cufft_gpus(1.5)
+config.use_multi_gpus = False
+assert cp.fft.fft(cp.asarray(a)).tobytes() == alone.tobytes()
+'''
+
+
+def test_transforms_that_devices_share():
+    # How many devices the simulator shows is read once: a process of its own.
+    environment = dict(os.environ, CUPRUM_SIM_DEVICES='3', CUPRUM_DEVICE='sim')
+    subprocess.run([sys.executable, '-c', SHARED], env=environment, check=True)
 
 
 def test_convolutions():

@@ -28,6 +28,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "CUPRUM_FUSE_WAIT",
         "`1`: kernels of fused calls are compiled as they are first needed, and not in the background",
     ),
+    (
+        "CUPRUM_FFT_CALLBACKS",
+        "`1`: the factor of a transform's norm is multiplied in the library's call, where it would be a pass behind it",
+    ),
     ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compile and wait"),
     ("CUPRUM_SIM_SEED", "run the simulator's blocks, warps and streams in a random order made from this number"),
     ("CUPRUM_SIM_RACES", "`1`: look for races on global memory on the simulator"),

@@ -416,6 +416,10 @@ impl Driver for Mock {
         Err(driver_error("the mock runs no code"))
     }
 
+    fn transforms_call_texts(&self) -> bool {
+        false
+    }
+
     fn transform_plan(&self, _: &Transform) -> Result<Planned> {
         Err(driver_error("the mock runs no code"))
     }

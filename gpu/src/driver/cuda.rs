@@ -504,9 +504,13 @@ impl Driver for Cuda {
         unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
     }
 
+    fn transforms_call_texts(&self) -> bool {
+        true
+    }
+
     fn transform_plan(&self, transform: &Transform) -> Result<Planned> {
         let _bound = self.bind()?;
-        self.cufft.plan(transform)
+        self.cufft.plan(transform, &self.info.target)
     }
 
     unsafe fn transform_forget(&self, plan: Planned) -> Result<()> {

@@ -3,14 +3,15 @@
 //! Plans are made by the function with 64-bit sizes and strides, for all dtypes. Their work areas are the caller's: a plan
 //! has none of its own.
 
-use std::ffi::{c_int, c_longlong, c_void};
+use std::ffi::{CStr, c_char, c_int, c_longlong, c_void};
 use std::sync::OnceLock;
 
 use cudarc::cublas::sys::cudaDataType;
 
+use super::hooks::{self, Side};
 use super::library::{Loaded, Part, version};
 use super::symbols::symbols;
-use super::transform::{Planned, Transform, Transforming, Turning};
+use super::transform::{Hook, Planned, Transform, Transforming, Turning};
 use super::{StreamHandle, places};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -21,6 +22,10 @@ symbols! {
     fn create(plan: *mut c_int) = "cufftCreate";
     fn destroy(plan: c_int) = "cufftDestroy";
     fn set_auto_allocation(plan: c_int, automatic: c_int) = "cufftSetAutoAllocation";
+    // The second name has fewer parameters in previews of CUDA 12, which have not the first one.
+    fn set_callback(
+        plan: c_int, symbol: *const c_char, code: *const c_void, bytes: usize, kind: c_int, info: *mut *mut c_void,
+    ) = "__cufftXtSetJITCallback_12_7" | "cufftXtSetJITCallback";
     fn make(
         plan: c_int, rank: c_int, n: *mut c_longlong, inembed: *mut c_longlong, istride: c_longlong, idist: c_longlong,
         input: cudaDataType, onembed: *mut c_longlong, ostride: c_longlong, odist: c_longlong, output: cudaDataType,
@@ -100,12 +105,12 @@ impl Cufft {
     }
 
     /// Makes a plan. The caller has the device's context current.
-    pub(super) fn plan(&self, of: &Transform) -> Result<Planned> {
+    pub(super) fn plan(&self, of: &Transform, target: &str) -> Result<Planned> {
         let api = self.api()?;
         let mut plan = 0;
         // SAFETY: `plan` is a live variable.
         unsafe { api.create(&mut plan) }?;
-        match Self::make(api, plan, of) {
+        match Self::make(api, plan, of, target) {
             Ok(work) => Ok(Planned { handle: plan as usize, work }),
             Err(e) => {
                 // The first failure is the one to be told.
@@ -116,7 +121,56 @@ impl Cufft {
         }
     }
 
-    fn make(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
+    fn make(api: &Api, plan: c_int, of: &Transform, target: &str) -> Result<usize> {
+        // The library reads the codes when it makes the plan.
+        let load = of.load.map(|hook| Self::hook(api, plan, of, hook, Side::Load, target)).transpose()?;
+        let store = of.store.map(|hook| Self::hook(api, plan, of, hook, Side::Store, target)).transpose()?;
+        let work = Self::made(api, plan, of).map_err(|e| match (&load, &store) {
+            (None, None) => e,
+            _ => Error::new(e.kind(), format!("{}, of a plan with callbacks: {}", e.message(), hooks::ADVICE)),
+        })?;
+        drop((load, store));
+        Ok(work)
+    }
+
+    /// Has a plan that is not made yet call a hook, and gives its code.
+    fn hook(
+        api: &Api,
+        plan: c_int,
+        of: &Transform,
+        hook: Hook,
+        side: Side,
+        target: &str,
+    ) -> Result<std::sync::Arc<[u8]>> {
+        if let (Err(_), version) = (&api.set_callback, api.version()) {
+            let message = format!(
+                "cuFFT {version} has no function cufftXtSetJITCallback for callbacks: that of CUDA 12.6 Update 2 or later is \
+                 needed"
+            );
+            return Err(Error::new(ErrorKind::Library, message));
+        }
+        let code = hooks::code(of, hook, side, target)?;
+        let mut info = match hook {
+            // The address is a number that nobody but the callback reads.
+            Hook::Factor { bits, .. } => bits,
+            Hook::Text { data, .. } => data,
+        } as usize as *mut c_void;
+        let symbol: &CStr = side.symbol();
+        // SAFETY: the plan is live and not made; symbol and code outlive the making; there is one device, and one address.
+        unsafe {
+            api.set_callback(
+                plan,
+                symbol.as_ptr(),
+                code.as_ptr().cast(),
+                code.len(),
+                side.kind(of) as c_int,
+                &mut info,
+            )?;
+        }
+        Ok(code)
+    }
+
+    fn made(api: &Api, plan: c_int, of: &Transform) -> Result<usize> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (real, complex) = if of.wide { (CUDA_R_64F, CUDA_C_64F) } else { (CUDA_R_32F, CUDA_C_32F) };
         let (from, to) = match of.turning {
@@ -174,5 +228,22 @@ impl Cufft {
             let direction = if inverse { INVERSE } else { FORWARD };
             api.run(plan, call.input as *mut c_void, call.output as *mut c_void, direction)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::transform::Lie;
+    use super::*;
+
+    #[test]
+    fn a_library_without_callbacks_says_which_one_has_them() {
+        let (input, output) = (Lie::default(), Lie::default());
+        let hook = Hook::Factor { bits: 0.5f64.to_bits(), conjugate: false };
+        let (n, turning) = ([8, 1, 1], Turning::Complex);
+        let of = Transform { turning, wide: false, rank: 1, n, input, output, batch: 1, load: None, store: Some(hook) };
+        let e = Cufft::make(&Api::absent(), 0, &of, "sm_90").unwrap_err();
+        assert_eq!(e.kind(), ErrorKind::Library);
+        assert!(e.message().contains("CUDA 12.6 Update 2 or later"), "{e}");
     }
 }

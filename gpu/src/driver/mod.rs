@@ -25,6 +25,7 @@ pub(crate) mod dense;
 pub(crate) mod face;
 pub(crate) mod folders;
 pub(crate) mod fork;
+pub(crate) mod hooks;
 #[cfg(feature = "cuda")]
 mod library;
 pub(crate) mod mapped;
@@ -52,7 +53,7 @@ use std::path::PathBuf;
 use cuprum_kernels::DType;
 
 pub(crate) use dense::{Dense, Task};
-pub(crate) use transform::{Lie, Planned, Transform, Transforming, Turning};
+pub(crate) use transform::{Hook, Lie, Planned, Transform, Transforming, Turning};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -440,6 +441,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     /// past it.
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
 
+    /// Whether transforms call texts of users by themselves; else nobody tells them of any.
+    fn transforms_call_texts(&self) -> bool;
     /// Makes a plan of a Fourier transform, which one thread at a time may use.
     fn transform_plan(&self, transform: &Transform) -> Result<Planned>;
     /// Gives a plan back.

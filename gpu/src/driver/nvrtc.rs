@@ -37,6 +37,8 @@ pub(crate) struct Nvrtc {
     ptx: Text,
     cubin_size: Size,
     cubin: Text,
+    /// Of CUDA 12 and later.
+    lto: Option<(Size, Text)>,
     add_name: unsafe extern "C" fn(Program, *const c_char) -> c_int,
     lowered_name: unsafe extern "C" fn(Program, *const c_char, *mut *const c_char) -> c_int,
 }
@@ -47,10 +49,24 @@ type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 /// What a compile gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
-    /// PTX or CUBIN, by the target.
+    /// PTX or CUBIN, by the target, or code for the linker.
     pub(crate) code: Vec<u8>,
     /// The names that the name expressions have in the code.
     pub(crate) names: Vec<String>,
+}
+
+/// The option with which a compile gives code for the linker of device code, which optimises it once more.
+pub(crate) const FOR_LINKER: &str = "-dlto";
+
+/// The error of a compile with the user's lines, where others stand between them in what was compiled.
+pub(crate) fn with_lines(e: Error, text: &str) -> Error {
+    match e.message().split_once("\nThe source:\n") {
+        Some((log, _)) if e.kind() == ErrorKind::Compile => {
+            let lines: String = text.lines().enumerate().map(|(i, l)| format!("{:5} | {l}\n", i + 1)).collect();
+            Error::new(ErrorKind::Compile, format!("{log}\nThe source:\n{lines}"))
+        }
+        _ => e,
+    }
 }
 
 /// What a compile may leave out.
@@ -127,6 +143,10 @@ impl Nvrtc {
                     .map_err(|e| Error::new(ErrorKind::Library, format!("NVRTC is too old: {e}")))?
             };
         }
+        // SAFETY: the functions have these signatures in every NVRTC that has them.
+        let (lto_size, lto) =
+            unsafe { (library.get::<Size>(b"nvrtcGetLTOIRSize\0").ok(), library.get::<Text>(b"nvrtcGetLTOIR\0").ok()) };
+        let lto = lto_size.zip(lto).map(|(size, text)| (*size, *text));
         let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int = function!("nvrtcVersion");
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both are live variables.
@@ -151,6 +171,7 @@ impl Nvrtc {
             ptx: function!("nvrtcGetPTX"),
             cubin_size: function!("nvrtcGetCUBINSize"),
             cubin: function!("nvrtcGetCUBIN"),
+            lto,
             add_name: function!("nvrtcAddNameExpression"),
             lowered_name: function!("nvrtcGetLoweredName"),
         };
@@ -258,7 +279,21 @@ impl Nvrtc {
             ));
         }
         let binary = target.starts_with("sm_");
-        let (size, get) = if binary { (self.cubin_size, self.cubin) } else { (self.ptx_size, self.ptx) };
+        let (size, get) = match self.lto {
+            _ if !options.iter().any(|o| o.as_bytes() == FOR_LINKER.as_bytes()) => {
+                if binary {
+                    (self.cubin_size, self.cubin)
+                } else {
+                    (self.ptx_size, self.ptx)
+                }
+            }
+            Some(lto) => lto,
+            None => {
+                let message =
+                    format!("NVRTC {} gives no code for the linker: CUDA 12.0 or later is needed", self.version());
+                return Err(Error::new(ErrorKind::Library, message));
+            }
+        };
         let code = program.text(size, get).ok_or_else(|| {
             Error::new(ErrorKind::Compile, format!("kernel {name}: NVRTC gives no code for {target}"))
         })?;
@@ -333,6 +368,14 @@ mod tests {
         assert!(String::from_utf8_lossy(&image.code).contains(&image.names[0]));
         let binary = nvrtc().unwrap().compile(source, "template", "sm_90", &[], &names).unwrap();
         assert_eq!(&binary.code[1..4], b"ELF");
+    }
+
+    #[test]
+    fn code_for_the_linker_is_neither_ptx_nor_an_object() {
+        let options = [FOR_LINKER, "-rdc=true"].map(String::from);
+        let image = nvrtc().unwrap().compile("__device__ int f() { return 1; }", "f", "compute_80", &options, &[]);
+        let code = image.unwrap().code;
+        assert!(code.len() > 64 && !code.starts_with(b"\x7fELF") && !code.windows(8).any(|w| w == b".version"));
     }
 
     #[test]

@@ -535,6 +535,10 @@ impl Driver for Sim {
         self.queue(stream, Work::Dense(*dense))
     }
 
+    fn transforms_call_texts(&self) -> bool {
+        false
+    }
+
     fn transform_plan(&self, _: &Transform) -> Result<Planned> {
         Ok(Planned { handle: 0, work: 0 })
     }

@@ -22,6 +22,15 @@ pub(crate) struct Lie {
     pub(crate) dist: i64,
 }
 
+/// Code that is called for each element that a transform reads, or for each that it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Hook {
+    /// Of what is written: multiplied, and conjugated behind it. The bits of a float64.
+    Factor { bits: u64, conjugate: bool },
+    /// A text of the user's, by its number among [those that there are](super::hooks), and the address that it is told.
+    Text { number: u32, data: u64 },
+}
+
 /// A transform without its addresses: what a library makes a plan of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
@@ -36,6 +45,8 @@ pub(crate) struct Transform {
     pub(crate) input: Lie,
     pub(crate) output: Lie,
     pub(crate) batch: i64,
+    pub(crate) load: Option<Hook>,
+    pub(crate) store: Option<Hook>,
 }
 
 /// A plan of a library.
@@ -53,7 +64,7 @@ pub(crate) struct Planned {
 pub(crate) struct Transforming {
     pub(crate) transform: Transform,
     pub(crate) plan: Planned,
-    /// Of complex numbers: in the other direction. None has a factor.
+    /// Of complex numbers: in the other direction.
     pub(crate) inverse: bool,
     pub(crate) input: u64,
     pub(crate) output: u64,

@@ -9,11 +9,12 @@
 use cuprum_kernels::DType;
 use smallvec::SmallVec;
 
+use super::hooked::hooked;
 use super::launch::transform;
 use super::plans::plan;
 use crate::array::Array;
-use crate::cuda::keep_captured;
-use crate::driver::{Lie, Transform, Turning};
+use crate::cuda::{Access, keep_captured};
+use crate::driver::{Hook, Lie, Transform, Turning};
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
 
@@ -21,6 +22,15 @@ use crate::layout::{Dims, Strides};
 const FEW: usize = 2;
 /// From so many elements on a call is worth its launch.
 const MANY: usize = 1 << 16;
+
+/// What the library calls for the elements of a transform.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hooks {
+    pub(crate) load: Option<Hook>,
+    pub(crate) store: Option<Hook>,
+    /// What they are told the addresses of.
+    pub(crate) data: SmallVec<[Array; 2]>,
+}
 
 /// An axis beside those of a transform: its size, and its strides in both arrays.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +90,14 @@ fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[Beside; 4]
 /// Transforms along one to three axes, the last of which is the halved one; `false`, and nothing done, where the library cannot
 /// be told how the arrays lie. Both have elements, are of the dtypes of the transform, and of one shape but along the halved
 /// axis. They may be one array, where the numbers are complex.
-pub(crate) fn fourier(turning: Turning, inverse: bool, input: &Array, output: &Array, axes: &[usize]) -> Result<bool> {
+pub(crate) fn fourier(
+    turning: Turning,
+    inverse: bool,
+    input: &Array,
+    output: &Array,
+    axes: &[usize],
+    hooks: &Hooks,
+) -> Result<bool> {
     let Some((mut from, mut to)) = lie(input, axes).zip(lie(output, axes)) else { return Ok(false) };
     let whole = if turning == Turning::Forward { input } else { output };
     let wide = matches!(output.dtype(), DType::F64 | DType::C128);
@@ -117,17 +134,31 @@ pub(crate) fn fourier(turning: Turning, inverse: bool, input: &Array, output: &A
     };
     let mut n = [1; 3];
     n.iter_mut().zip(axes).for_each(|(n, &axis)| *n = whole.shape()[axis] as i64);
-    let told = Transform { turning, wide, rank: axes.len(), n, input: from, output: to, batch: batch.size as i64 };
-    let found = plan(output.device(), &told)?;
-    let queue = output.device().queue();
+    let &Hooks { load, store, ref data } = hooks;
+    let (rank, batch) = (axes.len(), batch.size as i64);
+    let told = Transform { turning, wide, rank, n, input: from, output: to, batch, load, store };
+    let device = output.device();
+    let found = plan(device, &told)?;
+    let queue = device.queue();
     if queue.is_captured() {
         // Each launch reads what the library keeps for the plan.
-        keep_captured(&queue, Box::new(found.clone()))?;
+        keep_captured(&queue, Box::new((found.clone(), data.clone())))?;
     }
+    for array in data {
+        array.buffer().touch(&queue, Access::Write)?;
+    }
+    let texts = [load, store].iter().flatten().any(|hook| matches!(hook, Hook::Text { .. }));
+    let apart = texts && !device.driver()?.transforms_call_texts();
     for_each(&rest, |at| {
         // SAFETY: the plan is this thread's; lengths, strides and the number of transforms are those of the arrays, and the
         // places lie at coordinates of the axes that are left.
-        unsafe { transform(told, found.planned, inverse, (input, output), at) }
+        unsafe {
+            if apart {
+                hooked(told, &found, inverse, (input, output), at)
+            } else {
+                transform(told, found.planned, inverse, (input, output), at)
+            }
+        }
     })?;
     Ok(true)
 }

@@ -16,6 +16,7 @@ mod fourier;
 pub(crate) mod fused;
 mod gather;
 mod generate;
+mod hooked;
 mod horner;
 mod interp;
 mod join;
@@ -47,7 +48,7 @@ pub(crate) use elementwise::{Call, all_of, elementwise};
 pub(crate) use eliminate::eliminate;
 pub(crate) use expand::{expand, tiles_of_counts};
 pub(crate) use fold::Folding;
-pub(crate) use fourier::{fourier, slowest_first};
+pub(crate) use fourier::{Hooks, fourier, slowest_first};
 pub(crate) use gather::{Along, Gathering, Pick, Source};
 pub(crate) use generate::{Form, Generating};
 pub(crate) use horner::horner;
@@ -55,7 +56,9 @@ pub(crate) use interp::Interpolation;
 pub(crate) use join::join;
 pub(crate) use launch::one_device;
 pub(crate) use matmul::matmul;
-pub(crate) use plans::{Held, Plans, enter_plans, leave_plans, plans_of};
+pub(crate) use plans::{
+    Held, Plan, Plans, enter_plans, leave_plans, plans_are_held, plans_of, shown as shown_transform,
+};
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub(crate) use scan::{Scanning, Unwrapping, is_associative};

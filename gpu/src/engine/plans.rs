@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cuda::Device;
-use crate::driver::{Planned, Transform};
+use crate::driver::{Hook, Planned, Transform};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Plans that are kept unless another number is said: CuPy's number.
@@ -20,7 +20,7 @@ const SIZE: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) planned: Planned,
-    device: Device,
+    pub(crate) device: Device,
 }
 
 impl Drop for Plan {
@@ -61,16 +61,43 @@ impl Plans {
     }
 
     fn plan(&mut self, device: Device, transform: &Transform) -> Result<Arc<Plan>> {
-        if let Some(at) = self.kept.iter().position(|(of, _)| of == transform) {
-            self.hits += 1;
-            self.kept[..=at].rotate_right(1);
-            return Ok(self.kept[0].1.clone());
+        if let Some(plan) = self.find(transform) {
+            return Ok(plan);
         }
-        self.misses += 1;
         let plan = Arc::new(Plan { planned: device.driver()?.transform_plan(transform)?, device });
         self.kept.insert(0, (*transform, plan.clone()));
         self.shorten();
         Ok(plan)
+    }
+
+    /// The plan of a transform, which is then the last one used; counted as a hit or a miss.
+    pub(crate) fn find(&mut self, transform: &Transform) -> Option<Arc<Plan>> {
+        let Some(at) = self.kept.iter().position(|(of, _)| of == transform) else {
+            self.misses += 1;
+            return None;
+        };
+        self.hits += 1;
+        self.kept[..=at].rotate_right(1);
+        Some(self.kept[0].1.clone())
+    }
+
+    /// Keeps a plan as the last one used, in place of the one that there was of the transform.
+    pub(crate) fn keep(&mut self, transform: Transform, plan: Arc<Plan>) {
+        self.remove(&transform);
+        self.kept.insert(0, (transform, plan));
+        self.shorten();
+    }
+
+    /// Lets go of the plan of a transform; whether there was one.
+    pub(crate) fn remove(&mut self, transform: &Transform) -> bool {
+        let before = self.kept.len();
+        self.kept.retain(|(of, _)| of != transform);
+        self.kept.len() < before
+    }
+
+    /// All that are kept, the last used first.
+    pub(crate) fn all(&self) -> Vec<(Transform, Arc<Plan>)> {
+        self.kept.clone()
     }
 
     /// Lets go of those that were used longest ago until the rest fits.
@@ -128,6 +155,11 @@ fn watch<R>(change: impl FnOnce(&mut Watch) -> R) -> R {
     })
 }
 
+/// Whether transforms of this thread run by plans that somebody holds, or somebody asks for theirs.
+pub(crate) fn plans_are_held() -> bool {
+    WATCHED.get()
+}
+
 /// The plans of the transforms that a call asks for.
 pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<Held> {
     let before = watch(|watch| watch.noted.replace(vec![]));
@@ -147,9 +179,15 @@ pub(crate) fn leave_plans() {
 }
 
 /// A transform in words.
-fn shown(of: &Transform) -> String {
+pub(crate) fn shown(of: &Transform) -> String {
     let parts = if of.wide { "float64" } else { "float32" };
-    format!("{:?} of {:?} in parts of {parts}, {} at once", of.turning, &of.n[..of.rank], of.batch)
+    let hooks = [(of.load, "load"), (of.store, "store")].map(|(hook, side)| match hook {
+        None => String::new(),
+        Some(Hook::Factor { bits, .. }) => format!(", multiplied by {}", f64::from_bits(bits)),
+        Some(Hook::Text { number, data }) => format!(", with the {side} callback {number} of the data at {data:#x}"),
+    });
+    let [load, store] = hooks;
+    format!("{:?} of {:?} in parts of {parts}, {} at once{load}{store}", of.turning, &of.n[..of.rank], of.batch)
 }
 
 fn watched_plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {

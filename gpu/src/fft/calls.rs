@@ -2,7 +2,10 @@
 
 use cuprum_kernels::DType;
 
+use super::callbacks::are_in_force;
 use super::lengths::Lengths;
+use super::several::shared;
+use super::sharing::devices;
 use super::transforms::{Factors, Like, Norm, Results, backward, complex, forward, results, spectrum_dtype};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
@@ -16,11 +19,27 @@ pub(crate) struct Told<'a> {
     pub(crate) out: Option<&'a Array>,
 }
 
+/// Refuses callbacks where an axis is named twice: they would be called twice.
+fn check_repeats(of: &Lengths) -> Result<()> {
+    if !(of.repeats() && are_in_force()) {
+        return Ok(());
+    }
+    let message = "an axis is named twice, for two transforms one after the other: callbacks are those of one";
+    Err(Error::new(ErrorKind::Value, message))
+}
+
+/// Complex results as a program asks for them: of one axis by the devices that share such transforms, where it has named some.
+pub(crate) fn to_complex_anywhere(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
+    let devices = if of.axes.len() == 1 { devices() } else { vec![] };
+    if devices.is_empty() { to_complex(a, of, told) } else { shared(a, &devices, of, told) }
+}
+
 /// Complex results of numbers of any kind.
 pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
     if of.axes.is_empty() {
         return Ok(a.clone());
     }
+    check_repeats(of)?;
     if of.repeats() {
         // One after the other, the last one first.
         let mut result = a.clone();
@@ -54,6 +73,7 @@ pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) 
         return Err(Error::new(ErrorKind::Type, message));
     }
     let n = of.halved()?;
+    check_repeats(of)?;
     if let (true, Some((others, last))) = (of.repeats(), of.apart()) {
         let half = to_half(a, &last, conjugate, Told { out: None, ..told })?;
         return to_complex(&half, &others, told);
@@ -68,6 +88,7 @@ pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) 
 /// Real results, in a dtype, of a half; with `conjugate`, of those of the other direction.
 pub(crate) fn to_real(a: &Array, of: &Lengths, conjugate: bool, dtype: DType, told: Told<'_>) -> Result<Array> {
     of.halved()?;
+    check_repeats(of)?;
     if let (true, Some((others, last))) = (of.repeats(), of.apart()) {
         let half = to_complex(a, &others, Told { out: None, ..told })?;
         return to_real(&half, &last, conjugate, dtype, told);

@@ -1,10 +1,13 @@
-//! The plans that a thread keeps.
+//! The plans that a thread keeps, and the devices that share transforms.
 
 use std::fmt;
 
 use crate::cuda::Device;
 use crate::engine::Plans;
 use crate::error::Result;
+
+pub use super::keys::PlanKey;
+pub use super::sharing::{devices, set_devices};
 
 /// The plans of transforms that this thread keeps for a device: the last used ones, 16 unless said. Those that go are made anew
 /// when they are asked for; results are the same.
@@ -20,7 +23,7 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Copy)]
 pub struct PlanCache {
-    device: Device,
+    pub(super) device: Device,
 }
 
 /// The plans that this thread keeps for the current device; CuPy's `fft.config.get_plan_cache`.

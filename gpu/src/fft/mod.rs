@@ -3,16 +3,25 @@
 //! They are the device's library's: cuFFT on a GPU, rustfft on the simulator. Arrays are transformed where they lie, whatever
 //! their strides, where the library can be told them; a copy is made otherwise, and with it all that there is to do before.
 
+mod callbacks;
 pub(crate) mod calls;
+#[cfg(test)]
+mod close;
 pub mod config;
 pub(crate) mod helpers;
+mod keys;
 pub(crate) mod lengths;
 mod planned;
+mod riding;
+mod several;
+mod sharing;
 mod standard;
 pub(crate) mod transforms;
 
+pub use callbacks::{FftCallback, FftCallbackScope, FftCallbacks};
 pub use helpers::{fftfreq, fftshift, ifftshift, rfftfreq};
 pub use planned::{FftPlan, FftPlanOptions, FftPlanScope, ValueType, get_fft_plan};
+pub use several::{fft_over, ifft_over};
 pub use standard::{
     Fft2Options, FftOptions, FftnOptions, fft, fft2, fftn, hfft, ifft, ifft2, ifftn, ihfft, irfft, irfft2, irfftn,
     rfft, rfft2, rfftn,

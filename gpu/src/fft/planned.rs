@@ -44,11 +44,11 @@ pub struct FftPlanOptions {
 /// whatever the cache of the thread keeps, and belong to the thread that made them.
 #[derive(Clone)]
 pub struct FftPlan {
-    held: Held,
-    shape: Vec<usize>,
-    axes: Vec<usize>,
-    value_type: ValueType,
-    thread: ThreadId,
+    pub(super) held: Held,
+    pub(super) shape: Vec<usize>,
+    pub(super) axes: Vec<usize>,
+    pub(super) value_type: ValueType,
+    pub(super) thread: ThreadId,
 }
 
 /// The plan of the transforms of arrays like this one: of its shape, layout and dtype; CuPy's
@@ -124,12 +124,17 @@ impl FftPlan {
     ///
     /// As [`FftPlan::scope`].
     pub fn enter(&self) -> Result<()> {
-        if std::thread::current().id() != self.thread {
-            let message = "a plan is used by another thread than that which made it: make one on each thread";
-            return Err(Error::new(ErrorKind::Value, message));
-        }
+        self.check_thread()?;
         enter_plans(&self.held);
         Ok(())
+    }
+
+    pub(super) fn check_thread(&self) -> Result<()> {
+        if std::thread::current().id() == self.thread {
+            return Ok(());
+        }
+        let message = "a plan is used by another thread than that which made it: make one on each thread";
+        Err(Error::new(ErrorKind::Value, message))
     }
 
     /// Ends the scope of this thread that was begun last.

@@ -2,7 +2,7 @@
 
 use cuprum_macros::{Options, routine};
 
-use super::calls::{Told, real_dtype, to_complex, to_half, to_real};
+use super::calls::{Told, real_dtype, to_complex_anywhere, to_half, to_real};
 use super::lengths::{Last, Lengths};
 use super::transforms::{Like, Norm};
 use crate::array::{Array, Axes};
@@ -89,7 +89,7 @@ fn told(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> Told<'_> {
 /// for an `out` of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for an `out` of another kind of dtype.
 #[routine(namespace = "numpy.fft")]
 pub fn fft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    to_complex(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, false, how.out))
+    to_complex_anywhere(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, false, how.out))
 }
 
 /// The inverse of [`fft`]; NumPy's `fft.ifft`: with the other sign, and divided by the length.
@@ -106,7 +106,7 @@ pub fn fft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 /// As [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    to_complex(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, true, how.out))
+    to_complex_anywhere(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, true, how.out))
 }
 
 /// The first half, `n / 2 + 1` elements, of the transform of real numbers; NumPy's `fft.rfft`. The other half is its mirror
@@ -198,7 +198,7 @@ pub fn ihfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 /// As [`fft`], and [`ErrorKind::Value`](crate::ErrorKind::Value) for other than one length for each axis.
 #[routine(namespace = "numpy.fft")]
 pub fn fftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
-    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
+    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
 }
 
 /// The inverse of [`fftn`]; NumPy's `fft.ifftn`.
@@ -208,7 +208,7 @@ pub fn fftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
 /// As [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
-    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
+    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
 }
 
 /// The transform of real numbers along several axes, of the last of which there is the first half; NumPy's `fft.rfftn`.
@@ -253,7 +253,7 @@ fn real(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
 /// As [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn fft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
-    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
+    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
 }
 
 /// The inverse of [`fft2`]; NumPy's `fft.ifft2`.
@@ -263,7 +263,7 @@ pub fn fft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
 /// As [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
-    to_complex(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
+    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
 }
 
 /// The transform of real numbers along two axes; NumPy's `fft.rfft2`.

@@ -7,10 +7,11 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SpectralForm;
 
+use super::riding::{Left, Riding};
 use crate::array::Array;
 use crate::driver::Turning;
 use crate::dtype::{Casting, can_cast};
-use crate::engine::{self, Spectrum, fourier, slowest_first};
+use crate::engine::{self, Hooks, Spectrum, fourier, slowest_first};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, shape_text};
 
@@ -170,8 +171,8 @@ fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
 }
 
 /// What a library must take: lines that lie one behind the other.
-fn dense(turning: Turning, inverse: bool, input: &Array, output: &Array) -> Result<()> {
-    if fourier(turning, inverse, input, output, &[output.ndim() - 1])? {
+fn dense(turning: Turning, inverse: bool, input: &Array, output: &Array, hooks: &Hooks) -> Result<()> {
+    if fourier(turning, inverse, input, output, &[output.ndim() - 1], hooks)? {
         return Ok(());
     }
     let message = format!("there is no transform of lines of {} elements", output.shape()[output.ndim() - 1]);
@@ -189,42 +190,56 @@ pub(crate) struct Factors {
 /// The transform of numbers along different axes, into complex numbers whose shape says the lengths. `conjugate` is of the
 /// numbers that are read.
 pub(crate) fn complex(a: &Array, axes: &[usize], how: Factors, out: &Array) -> Result<()> {
+    several(a, axes, how, out, &Riding::new()?, [true; 2])
+}
+
+/// As [`complex`], where another transform may stand before it or behind it: whether it reads first and writes last.
+fn several(
+    a: &Array,
+    axes: &[usize],
+    how: Factors,
+    out: &Array,
+    riding: &Riding,
+    [mut first, ends]: [bool; 2],
+) -> Result<()> {
     let Factors { inverse, mut scale, conjugate } = how;
     let mut left = slowest_first(out, axes);
     let as_it_lies = a.dtype() == out.dtype() && !conjugate && !is_short(a, out.shape());
     let mut source = as_it_lies.then(|| cropped(a, out.shape()));
     if source.is_none() {
-        Spectrum { conjugate, ..Spectrum::copy(a, out, scale) }.run()?;
-        scale = 1.0;
+        Spectrum { conjugate, ..Spectrum::copy(a, out, riding.before(&mut scale)) }.run()?;
     }
     while !left.is_empty() {
         let from = source.as_ref().unwrap_or(out);
         let mut done = 0;
         for count in (1..=left.len().min(3)).rev() {
-            if fourier(Turning::Complex, inverse, from, out, &left[left.len() - count..])? {
-                done = count;
+            let last = ends && left.len() == count;
+            let (hooks, behind) = riding.hooks(out, first, last, Left { scale, conjugate: false })?;
+            if fourier(Turning::Complex, inverse, from, out, &left[left.len() - count..], &hooks)? {
+                (done, scale) = (count, behind.scale);
                 break;
             }
         }
         if done > 0 {
             left.truncate(left.len() - done);
-            source = None;
+            (source, first) = (None, false);
             continue;
         }
         let axis = left.pop().expect("an axis is left");
         let (lines, placed) = with_axis_last(out, out.shape(), axis, out.dtype())?;
-        Spectrum::copy(from, &placed, scale).run()?;
-        scale = 1.0;
-        dense(Turning::Complex, inverse, &lines, &lines)?;
+        Spectrum::copy(from, &placed, riding.before(&mut scale)).run()?;
+        let (hooks, behind) = riding.hooks(out, first, ends && left.is_empty(), Left { scale, conjugate: false })?;
+        dense(Turning::Complex, inverse, &lines, &lines, &hooks)?;
         Spectrum::copy(&placed, out, 1.0).run()?;
-        source = None;
+        (scale, source, first) = (behind.scale, None, false);
     }
     scaled(out, scale, false)
 }
 
 /// The first half of the transform of real numbers, whose last axis has `n` elements. `conjugate` is of the results.
 pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &Array) -> Result<()> {
-    let Factors { mut scale, conjugate, .. } = how;
+    let Factors { mut scale, mut conjugate, .. } = how;
+    let riding = Riding::new()?;
     let (last, others) = axes.split_last().expect("an axis is halved");
     let mut shape: Dims = out.shape().into();
     shape[*last] = n;
@@ -234,8 +249,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &A
     } else {
         let layout = Like::Operand.layout(out, &shape, real.size());
         let copy = Array::of_layout(a.device(), layout, real)?;
-        Spectrum::copy(a, &copy, scale).run()?;
-        scale = 1.0;
+        Spectrum::copy(a, &copy, riding.before(&mut scale)).run()?;
         copy
     };
     let mut left = slowest_first(out, others);
@@ -243,27 +257,29 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &A
     for count in (0..=left.len().min(2)).rev() {
         let mut group: Dims = left[left.len() - count..].into();
         group.push(*last);
-        if fourier(Turning::Forward, false, &from, out, &group)? {
+        let (hooks, behind) = riding.hooks(out, true, left.len() == count, Left { scale, conjugate })?;
+        if fourier(Turning::Forward, false, &from, out, &group, &hooks)? {
             left.truncate(left.len() - count);
+            Left { scale, conjugate } = behind;
             done = true;
             break;
         }
     }
     if !done {
         let (lines, placed) = with_axis_last(out, &shape, *last, real)?;
-        Spectrum::copy(&from, &placed, scale).run()?;
-        scale = 1.0;
+        Spectrum::copy(&from, &placed, riding.before(&mut scale)).run()?;
         let (half, half_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
-        dense(Turning::Forward, false, &lines, &half)?;
+        // The copy behind it has the rest along.
+        let (hooks, _) = riding.hooks(out, true, left.is_empty(), Left { scale: 1.0, conjugate: false })?;
+        dense(Turning::Forward, false, &lines, &half, &hooks)?;
         // Conjugated here only where nothing is transformed after it.
-        let conjugate = conjugate && left.is_empty();
-        Spectrum { conjugate, ..Spectrum::copy(&half_placed, out, 1.0) }.run()?;
-        if conjugate {
-            return Ok(());
-        }
+        let here = conjugate && left.is_empty();
+        Spectrum { conjugate: here, ..Spectrum::copy(&half_placed, out, 1.0) }.run()?;
+        conjugate &= !here;
     }
     if !left.is_empty() {
-        complex(out, &left, Factors { inverse: false, scale: 1.0, conjugate: false }, out)?;
+        let how = Factors { inverse: false, scale: 1.0, conjugate: false };
+        several(out, &left, how, out, &riding, [false, true])?;
     }
     scaled(out, scale, conjugate)
 }
@@ -271,6 +287,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &A
 /// Real numbers of the first half of their transform. `conjugate` is of the numbers that are read.
 pub(crate) fn backward(a: &Array, axes: &[usize], how: Factors, out: &Array) -> Result<()> {
     let Factors { mut scale, conjugate, .. } = how;
+    let riding = Riding::new()?;
     let (last, others) = axes.split_last().expect("an axis is halved");
     let dtype = if out.dtype() == DType::F64 { DType::C128 } else { DType::C64 };
     let mut shape: Dims = out.shape().into();
@@ -278,19 +295,22 @@ pub(crate) fn backward(a: &Array, axes: &[usize], how: Factors, out: &Array) -> 
     // The library overwrites what it reads: a copy in any case, with all that there is to do before.
     let half = Array::of_layout(a.device(), Like::Operand.layout(out, &shape, dtype.size()), dtype)?;
     if others.is_empty() {
-        Spectrum { conjugate, ..Spectrum::copy(a, &half, scale) }.run()?;
-        scale = 1.0;
+        Spectrum { conjugate, ..Spectrum::copy(a, &half, riding.before(&mut scale)) }.run()?;
     } else {
-        complex(a, others, Factors { inverse: true, scale: 1.0, conjugate }, &half)?;
+        let how = Factors { inverse: true, scale: 1.0, conjugate };
+        several(a, others, how, &half, &riding, [true, false])?;
     }
-    if !fourier(Turning::Backward, true, &half, out, &[*last])? {
-        let (lines, placed) = with_axis_last(out, &shape, *last, dtype)?;
-        Spectrum::copy(&half, &placed, scale).run()?;
-        scale = 1.0;
-        let (whole, whole_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
-        dense(Turning::Backward, true, &lines, &whole)?;
-        Spectrum::copy(&whole_placed, out, 1.0).run()?;
+    let first = others.is_empty();
+    let (hooks, behind) = riding.hooks(out, first, true, Left { scale, conjugate: false })?;
+    if fourier(Turning::Backward, true, &half, out, &[*last], &hooks)? {
+        return scaled(out, behind.scale, false);
     }
+    let (lines, placed) = with_axis_last(out, &shape, *last, dtype)?;
+    Spectrum::copy(&half, &placed, riding.before(&mut scale)).run()?;
+    let (whole, whole_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
+    let (hooks, _) = riding.hooks(out, first, true, Left { scale: 1.0, conjugate: false })?;
+    dense(Turning::Backward, true, &lines, &whole, &hooks)?;
+    Spectrum::copy(&whole_placed, out, 1.0).run()?;
     scaled(out, scale, false)
 }
 
@@ -301,7 +321,7 @@ pub(crate) fn pass<'a>(form: SpectralForm, input: &'a Array, out: &'a Array, axi
 
 /// Transforms lines that lie one behind the other, in place or from real numbers or to them.
 pub(crate) fn lines(turning: Turning, inverse: bool, input: &Array, output: &Array) -> Result<()> {
-    dense(turning, inverse, input, output)
+    dense(turning, inverse, input, output, &Hooks::default())
 }
 
 /// A new array in C order with this axis last, of a length of its own.

@@ -21,6 +21,30 @@ pub(super) struct Places<'a> {
     pub(super) toolkit: Vec<PathBuf>,
 }
 
+/// A text with its headers in their places, and the options that it is compiled with. `given` are headers of the user's, a name
+/// and a text, and `beside` the folder of the text, where it is a file.
+pub(crate) fn whole(
+    name: &str,
+    text: &str,
+    given: &[(String, String)],
+    options: &[String],
+    beside: Option<PathBuf>,
+) -> (String, Vec<String>) {
+    let looked: Vec<PathBuf> = beside.into_iter().chain(folders(options)).collect();
+    let mut places = Places { given, folders: looked, toolkit: vec![] };
+    let mut whole = places.expand(name, text);
+    let mut options = options.to_vec();
+    if is_incomplete(&whole) {
+        // Headers that a toolkit has go together: none of ours among them.
+        places.toolkit = toolkit();
+        if !places.toolkit.is_empty() {
+            whole = places.expand(name, text);
+            options.extend(places.toolkit.iter().map(|folder| format!("-I{}", folder.display())));
+        }
+    }
+    (whole, options)
+}
+
 /// The folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
 pub(super) fn toolkit() -> Vec<PathBuf> {
     let beside = nvrtc::file().ok().and_then(|file| Some(file.parent()?.parent()?.join("include")));

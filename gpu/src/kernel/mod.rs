@@ -10,6 +10,7 @@ mod rust;
 
 pub use crate::engine::launch::Argument;
 pub use elementwise::{ElementwiseKernel, ElementwiseKernelOptions};
+pub(crate) use headers::whole;
 pub use parameters::KernelArgument;
 pub use raw::{FunctionAttribute, RawKernel, RawModule, RawModuleOptions};
 pub use reduction::{ReductionKernel, ReductionKernelOptions};

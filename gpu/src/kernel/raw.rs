@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use cuprum_kernels::DType;
 
-use super::headers::{Places, folders, is_incomplete, toolkit};
+use super::headers::whole;
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
+use crate::driver::nvrtc::with_lines;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -125,18 +126,7 @@ impl RawModule {
 
     fn made(text: &str, how: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
         let device = Device::current()?;
-        let looked: Vec<PathBuf> = beside.into_iter().chain(folders(&how.options)).collect();
-        let mut places = Places { given: &how.headers, folders: looked, toolkit: vec![] };
-        let mut whole = places.expand("raw", text);
-        let mut options = how.options.clone();
-        if is_incomplete(&whole) {
-            // Headers that a toolkit has go together: none of ours among them.
-            places.toolkit = toolkit();
-            if !places.toolkit.is_empty() {
-                whole = places.expand("raw", text);
-                options.extend(places.toolkit.iter().map(|folder| format!("-I{}", folder.display())));
-            }
-        }
+        let (whole, options) = whole("raw", text, &how.headers, &how.options, beside);
         let source = Source {
             name: "raw".into(),
             text: whole.into(),
@@ -252,17 +242,6 @@ impl RawModule {
     pub unsafe fn unload(self) -> Result<()> {
         // SAFETY: the caller answers for those who have the module.
         unsafe { self.device.unload(self.module) }.map_err(|e| e.with_op("RawModule"))
-    }
-}
-
-/// The error of a compile with the user's lines, where headers stand between them in what was compiled.
-fn with_lines(e: Error, text: &str) -> Error {
-    match e.message().split_once("\nThe source:\n") {
-        Some((log, _)) if e.kind() == ErrorKind::Compile => {
-            let lines: String = text.lines().enumerate().map(|(i, l)| format!("{:5} | {l}\n", i + 1)).collect();
-            Error::new(ErrorKind::Compile, format!("{log}\nThe source:\n{lines}"))
-        }
-        _ => e,
     }
 }
 

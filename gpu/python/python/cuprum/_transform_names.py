@@ -4,13 +4,13 @@ import sys
 import types
 
 import cuprum
-from cuprum import _cuprum
+from cuprum import _cuprum, _fft_config
 
 __all__ = ['complete']
 
 
-def _module(name, **names):
-    module = types.ModuleType(name)
+def _module(name, kind=types.ModuleType, **names):
+    module = kind(name)
     vars(module).update(names)
     sys.modules[name] = module
     return module
@@ -25,9 +25,11 @@ def _timed(call):
 def complete(namespace):
     """Adds to the namespaces of transforms and signals what they lack."""
     fft, signal = sys.modules['cuprum.fft'], sys.modules['cuprum.scipy.signal']
-    cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache)
+    cache = _module('cuprum.fft._cache', PlanCache=_cuprum.PlanCache, PlanKey=_cuprum.PlanKey)
     config = _module(
-        'cuprum.fft.config', get_plan_cache=_cuprum.get_plan_cache, show_plan_cache_info=_cuprum.show_plan_cache_info)
+        'cuprum.fft.config', _fft_config.Config, get_plan_cache=_cuprum.get_plan_cache,
+        show_plan_cache_info=_cuprum.show_plan_cache_info, set_cufft_callbacks=_fft_config.set_cufft_callbacks,
+        set_cufft_gpus=_fft_config.set_cufft_gpus)
     lacking = vars(fft).get('__getattr__')
     if lacking is not None:
         config.__getattr__ = namespace['_lacking']('cuprum.fft.config')

@@ -4,7 +4,7 @@ use cuprum_fourier::{Complex, along, lines};
 use cuprum_sim::Machine;
 
 use super::fault;
-use crate::driver::transform::{Lie, Transform, Transforming, Turning};
+use crate::driver::transform::{Hook, Lie, Transform, Transforming, Turning};
 use crate::error::Result;
 
 /// One side of a transform: how many elements each axis has there, and of how many parts each is.
@@ -36,7 +36,7 @@ fn number(bytes: &[u8]) -> f64 {
 
 /// Does a transform at once.
 pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
-    let Transform { turning, wide, rank, n, input, output, batch } = call.transform;
+    let Transform { turning, wide, rank, n, input, output, batch, store, .. } = call.transform;
     let part = if wide { 8 } else { 4 };
     // Axes in front of those that there are have one element.
     let mut sizes = [1; 3];
@@ -65,9 +65,19 @@ pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
             }
             Turning::Backward => all = all.chunks_exact(half[2]).flat_map(|line| backward(last, line)).collect(),
         }
+        if let Some(Hook::Factor { bits, conjugate }) = store {
+            all.iter_mut().for_each(|z| *z = times(*z, f64::from_bits(bits), conjugate, wide));
+        }
         write(machine, &to, call.output, number, part, &all)?;
     }
     Ok(())
+}
+
+/// A result multiplied as a pass behind the transform does: float32 is rounded before it and after it.
+fn times(z: Complex, by: f64, conjugate: bool, wide: bool) -> Complex {
+    let one = |x: f64| if wide { x * by } else { f64::from(x as f32 * by as f32) };
+    let (re, im) = (one(z.re), one(z.im));
+    Complex::new(re, if conjugate { -im } else { im })
 }
 
 /// Real numbers of a half: the imaginary parts of the first number and of the one in the middle count for nothing.

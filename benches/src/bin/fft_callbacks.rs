@@ -1,0 +1,148 @@
+//! What callbacks of Fourier transforms cost: the factor of a norm in the library's call beside a pass behind it, and a window of a
+//! user's beside a product before the transform; and one line over two devices beside one. It also looks whether results agree.
+//!
+//! `fft_callbacks [small]` prints one JSON object a line. It begins itself anew with `CUPRUM_FFT_CALLBACKS=1`, which a process reads
+//! once. On the simulator the numbers mean nothing, and `small` is the size for it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::process::Command;
+use std::time::Instant;
+
+use cuprum::cuda::Device;
+use cuprum::fft::{FftCallback, FftCallbacks, FftOptions, Norm, fft, fft_over, ifft, ifft_over, ifft2, rfft};
+use cuprum::random::default_rng;
+use cuprum::{Array, DType, Result, multiply};
+use cuprum_benches::timing::device_seconds;
+use serde_json::json;
+
+const VARIABLE: &str = "CUPRUM_FFT_CALLBACKS";
+
+type Call = fn(&Array) -> Result<Array>;
+
+/// Transforms with a factor and without a copy before them: the pass behind them is what the variable does away with.
+const FACTORS: [(&str, [usize; 2], DType, Call); 7] = [
+    ("ifft c64, 2^16 of 2^10", [1 << 16, 1 << 10], DType::C64, |a| ifft(a, ())),
+    ("ifft c64, 2^20 of 2^6", [1 << 20, 1 << 6], DType::C64, |a| ifft(a, ())),
+    ("ifft c64, 1 of 2^26", [1, 1 << 26], DType::C64, |a| ifft(a, ())),
+    ("ifft c64, 1000 of 65537", [1000, 65537], DType::C64, |a| ifft(a, ())),
+    ("ifft2 c64 8192", [1 << 13, 1 << 13], DType::C64, |a| ifft2(a, ())),
+    ("ifft c128, 2^15 of 2^10", [1 << 15, 1 << 10], DType::C128, |a| ifft(a, ())),
+    ("rfft f32 orthogonal, 2^16 of 2^11", [1 << 16, 1 << 11], DType::F32, |a| {
+        rfft(a, FftOptions::new().norm(Norm::Ortho))
+    }),
+];
+
+const WINDOW: &str = "
+__device__ cufftComplex windowed(void *in, unsigned long long at, void *data, void *) {
+  cufftComplex x = ((const cufftComplex *)in)[at];
+  const float w = ((const float *)data)[at % N];
+  x.x *= w;
+  x.y *= w;
+  return x;
+}";
+
+/// A number in the interval from 0 to 1 for each part.
+fn numbers(shape: &[usize], dtype: DType) -> Result<Array> {
+    let parts = shape.iter().product::<usize>() * if dtype.is_complex() { 2 } else { 1 };
+    let x = default_rng(7)?.random(parts)?.astype(dtype.real())?;
+    if dtype.is_complex() { x.view(dtype)?.reshape(shape) } else { x.reshape(shape) }
+}
+
+/// The greatest distance of two arrays, as a share of the greatest number.
+fn distance(a: &Array, b: &Array) -> Result<f64> {
+    let most = |x: &Array| cuprum::max(&cuprum::absolute(x)?, ())?.astype(DType::F64)?.item::<f64>();
+    Ok(most(&cuprum::subtract(a, b)?)? / most(b)?)
+}
+
+fn factors(small: bool) -> Result<()> {
+    let rides = std::env::var(VARIABLE).is_ok_and(|value| value == "1");
+    for (name, shape, dtype, call) in FACTORS {
+        let shape = if small { shape.map(|n| n.min(12)) } else { shape };
+        let a = numbers(&shape, dtype)?;
+        let start = Instant::now();
+        let result = call(&a)?;
+        result.device().synchronize()?;
+        let first = start.elapsed().as_secs_f64();
+        let mut hasher = DefaultHasher::new();
+        result.to_bytes()?.hash(&mut hasher);
+        drop(result);
+        let seconds = device_seconds(|| call(&a))?;
+        println!(
+            "{}",
+            json!({"row": name, "factor in the call": rides, "ms": seconds * 1e3, "first call, ms": first * 1e3,
+                   "bits": format!("{:016x}", hasher.finish())})
+        );
+    }
+    Ok(())
+}
+
+/// A window by a callback and by a product.
+fn window(small: bool) -> Result<()> {
+    let (lines, n) = if small { (3, 12) } else { (1 << 16, 1 << 10) };
+    let (a, w) = (numbers(&[lines, n], DType::C64)?, numbers(&[n], DType::F32)?);
+    let callback = FftCallback { options: vec![format!("-DN={n}")], ..FftCallback::new(WINDOW, "windowed").data(&w) };
+    let callbacks = FftCallbacks::new().load(callback);
+    let by_product = || fft(multiply(&a, &w)?, ());
+    let product = by_product()?;
+    let apart = device_seconds(by_product)?;
+    let scope = callbacks.scope()?;
+    let off = distance(&fft(&a, ())?, &product)?;
+    let along = device_seconds(|| fft(&a, ()))?;
+    drop(scope);
+    let plain = device_seconds(|| fft(&a, ()))?;
+    println!(
+        "{}",
+        json!({"row": format!("window and fft c64, {lines} of {n}"), "callback, ms": along * 1e3, "product, ms": apart * 1e3,
+               "without a window, ms": plain * 1e3, "distance": off})
+    );
+    Ok(())
+}
+
+/// One line over two devices, and many lines.
+fn devices(small: bool) -> Result<()> {
+    let kind = if Device::current()?.ordinal().is_some() { "cuda" } else { "sim" };
+    let open = |k: usize| Device::open(&format!("{kind}:{k}"));
+    let Ok(second) = open(1) else {
+        println!("{}", json!({"row": "two devices", "nothing was looked at": "there is one device"}));
+        return Ok(());
+    };
+    let devices = [open(0)?, second];
+    for shape in if small { [[1, 144], [4, 12]] } else { [[1, 1 << 28], [1 << 12, 1 << 16]] } {
+        let a = devices[0].with(|| numbers(&shape, DType::C64))?;
+        let (one, two) = (fft(&a, ())?, fft_over(&a, &devices, ())?);
+        let off = distance(&two, &one)?;
+        let back = distance(&ifft_over(&two, &devices, ())?, &a)?;
+        drop((one, two));
+        let time = |call: &dyn Fn() -> Result<Array>| -> Result<f64> {
+            let mut least = f64::INFINITY;
+            for _ in 0..5 {
+                let start = Instant::now();
+                call()?;
+                devices.iter().try_for_each(Device::synchronize)?;
+                least = least.min(start.elapsed().as_secs_f64());
+            }
+            Ok(least)
+        };
+        let (one, two) = (time(&|| fft(&a, ()))?, time(&|| fft_over(&a, &devices, ()))?);
+        println!(
+            "{}",
+            json!({"row": format!("fft c64, {} of {}", shape[0], shape[1]), "one device, ms": one * 1e3,
+                   "two devices, ms": two * 1e3, "distance": off, "distance of the way back": back})
+        );
+    }
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let small = std::env::args().nth(1).is_some_and(|word| word == "small");
+    let again = std::env::var(VARIABLE).is_ok_and(|value| value == "1");
+    factors(small)?;
+    if again {
+        return Ok(());
+    }
+    let own = std::env::current_exe().expect("the program has a file");
+    let status = Command::new(own).args(std::env::args().skip(1)).env(VARIABLE, "1").status().expect("it begins anew");
+    assert!(status.success(), "with {VARIABLE}=1 it failed");
+    window(small)?;
+    devices(small)
+}

@@ -1,0 +1,109 @@
+"""What `cuprum.fft.config` has beside the cache of plans."""
+
+import operator
+import types
+
+from cuprum import _cuprum
+
+__all__ = ['Config', 'set_cufft_callbacks', 'set_cufft_gpus']
+
+_LEGACY = (
+    "legacy callbacks are linked by nvcc into a static cuFFT, which is not done here: give cb_ver='jit', and with cb_load_name and "
+    "cb_store_name the functions, whose texts need no d_loadCallbackPtr or d_storeCallbackPtr then")
+
+
+def _data(side, array, pointer):
+    """What a function is told the address of: an array, or the memory behind a pointer."""
+    if array is not None and pointer is not None:
+        raise ValueError(f'cb_{side}_aux_arr and cb_{side}_data are two names of one address: give one of them')
+    given = array if pointer is None else pointer
+    if given is None or isinstance(given, _cuprum.ndarray):
+        return given
+    if isinstance(given, _cuprum.MemoryPointer):
+        return _cuprum.ndarray((given.mem.size - (given.ptr - given.mem.ptr),), 'B', given)
+    raise TypeError(f'the data of a callback are an array or a MemoryPointer, not {type(given).__name__}')
+
+
+def _callback(side, text, name, array, pointer):
+    if text is None or text == '':
+        if not (name is None and array is None and pointer is None):
+            raise ValueError(f'cb_{side} is missing: the text of a function in CUDA C++')
+        return None
+    if not isinstance(text, str):
+        raise TypeError(f'cb_{side} is the text of a function in CUDA C++, not {type(text).__name__}')
+    return text, name, _data(side, array, pointer)
+
+
+class set_cufft_callbacks:
+    """In a `with` block Fourier transforms of this thread call `cb_load` for each element that they read, and `cb_store` for
+    each that they write: functions in CUDA C++ as cuFFT's link-time callbacks are, in a text, by the names `cb_load_name` and
+    `cb_store_name` (where they are left out, those that cuFFT looks for). They are told the address of `cb_load_data` and
+    `cb_store_data`, arrays or pointers to memory of the device; `cb_load_aux_arr` and `cb_store_aux_arr` are other names for those.
+    `nvrtc_options` are options of the compiler. `cb_ver` must be `'jit'`."""
+
+    def __init__(self, cb_load=None, cb_store=None, *, cb_load_aux_arr=None, cb_store_aux_arr=None, cb_load_name=None,
+                 cb_store_name=None, cb_load_data=None, cb_store_data=None, cb_ver='legacy', nvrtc_options=()):
+        if cb_ver == 'legacy':
+            raise ValueError(_LEGACY)
+        if cb_ver != 'jit':
+            raise ValueError(f"cb_ver is 'jit', not {cb_ver!r}")
+        load = _callback('load', cb_load, cb_load_name, cb_load_aux_arr, cb_load_data)
+        store = _callback('store', cb_store, cb_store_name, cb_store_aux_arr, cb_store_data)
+        if load is None and store is None:
+            raise ValueError('there is no callback: give cb_load, cb_store, or both')
+        self._callbacks = _cuprum.FftCallbacks(load, store, list(nvrtc_options))
+
+    def __enter__(self):
+        self._callbacks.enter()
+        return self
+
+    def __exit__(self, *_told):
+        self._callbacks.leave()
+
+
+set_cufft_callbacks.__module__ = 'cuprum.fft.config'
+
+
+# The numbers of the devices that share transforms, and whether they do.
+_gpus, _shared = (), False
+
+
+def _share(gpus, shared):
+    """Has devices share transforms, or not. What is wrong changes nothing."""
+    global _gpus, _shared
+    _cuprum.set_fft_devices(list(gpus) if shared else [])
+    _gpus, _shared = gpus, shared
+
+
+def set_cufft_gpus(gpus):
+    """Says which devices share Fourier transforms of one axis, where `use_multi_gpus` is true: so many, or those with the numbers
+    of a list, two at least. They do so for all threads."""
+    try:
+        numbers = tuple(range(operator.index(gpus)))
+    except TypeError:
+        numbers = tuple(operator.index(number) for number in gpus)
+    if len(numbers) < 2:
+        raise ValueError(f'{gpus!r} devices: two at least share a transform')
+    if len(set(numbers)) < len(numbers):
+        raise ValueError(f'{gpus!r} names a device twice')
+    missing = [number for number in numbers if not 0 <= number < _cuprum.device_count()]
+    if missing:
+        raise ValueError(f'there is no device {missing[0]}: there are {_cuprum.device_count()}')
+    _share(numbers, _shared)
+
+
+class Config(types.ModuleType):
+    """The module `cuprum.fft.config`: an attribute of it is a switch."""
+
+    @property
+    def use_multi_gpus(self):
+        """Whether the devices that `set_cufft_gpus` has named share the transforms of one axis from complex numbers to complex
+        ones."""
+        return _shared
+
+    @use_multi_gpus.setter
+    def use_multi_gpus(self, shared):
+        _share(_gpus, bool(shared))
+
+
+set_cufft_gpus.__module__ = 'cuprum.fft.config'

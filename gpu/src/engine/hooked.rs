@@ -1,0 +1,129 @@
+//! Callbacks of Fourier transforms on a device whose library calls none: a pass before the transform and one behind it, each
+//! a kernel that calls the user's function for every element, with the offset that the library would give it.
+
+use cuprum_kernels::DType;
+
+use super::launch::{Argument, Launcher, transform};
+use super::make::empty;
+use super::plans::Plan;
+use crate::array::Array;
+use crate::cuda::{Device, Source};
+use crate::driver::hooks::{Hooked, Side};
+use crate::driver::{Hook, Lie, Transform, Turning};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The kernel around a function of each side.
+const LOADS: &str = "((ELEMENT *)to)[at] = cuprum_fft_load(from, at, (void *)data, shared)";
+const STORES: &str = "cuprum_fft_store(to, at, ((const ELEMENT *)from)[at], (void *)data, shared)";
+
+/// The memory of a block that a callback may use.
+const SHARED: u32 = 16 << 10;
+
+fn kernel(element: &str, call: &str) -> String {
+    format!(
+        "
+extern \"C\" __global__ void cuprum_fft_each(void *from, void *to, unsigned long long data, long long n0, long long n1,
+    long long n2, long long e1, long long e2, long long stride, long long dist, long long all) {{
+  extern __shared__ char shared[];
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= all) return;
+  const long long row = i / n2;
+  const unsigned long long at =
+      row / (n1 * n0) * dist + ((row / n1 % n0 * e1 + row % n1) * e2 + i % n2) * stride;
+  {};
+}}
+",
+        call.replace("ELEMENT", element)
+    )
+}
+
+/// The sizes of the three axes of one side, and the elements from the first to behind the last one.
+fn sizes(of: &Transform, side: Side, lie: &Lie) -> ([i64; 3], [i64; 3], i64) {
+    let (mut sizes, mut embed) = ([1; 3], [1; 3]);
+    sizes[3 - of.rank..].copy_from_slice(&of.n[..of.rank]);
+    embed[3 - of.rank..].copy_from_slice(&lie.embed[..of.rank]);
+    if matches!((of.turning, side), (Turning::Forward, Side::Store) | (Turning::Backward, Side::Load)) {
+        sizes[2] = sizes[2] / 2 + 1;
+    }
+    let last = ((sizes[0] - 1) * embed[1] + sizes[1] - 1) * embed[2] + sizes[2] - 1;
+    (sizes, embed, last * lie.stride + (of.batch - 1) * lie.dist + 1)
+}
+
+/// Calls a hook for every element of one side, from one array to another; `at` is how many bytes behind the first ones of
+/// each.
+fn each(of: &Transform, hook: Hook, side: Side, (from, to): (&Array, &Array), at: (i64, i64)) -> Result<()> {
+    let Hook::Text { data, .. } = hook else { unreachable!("a factor is the library's") };
+    let lie = if side == Side::Load { &of.input } else { &of.output };
+    let (sizes, embed, _) = sizes(of, side, lie);
+    let hooked = Hooked::new(of, hook, side);
+    let text = hooked.text.clone() + &kernel(side.element(of), if side == Side::Load { LOADS } else { STORES });
+    let source = Source {
+        name: "callback".into(),
+        text: text.into(),
+        options: hooked.options.clone(),
+        expressions: vec![],
+        own: false,
+    };
+    let device = to.device();
+    let function = device.compile(&source, &["cuprum_fft_each"]).map_err(|e| hooked.told(e))?[0];
+    let all = sizes.iter().product::<i64>() * of.batch;
+    let blocks = u32::try_from((all + 255) / 256).map_err(|_| {
+        Error::new(ErrorKind::NotImplemented, format!("{all} elements are too many for callbacks on this device"))
+    })?;
+    let (from, to) = (moved(from, at.0), moved(to, at.1));
+    let [n0, n1, n2] = sizes.map(Argument::I64);
+    let [_, e1, e2] = embed.map(Argument::I64);
+    let (stride, dist) = (Argument::I64(lie.stride), Argument::I64(lie.dist));
+    let (arrays, data, all) = ([Argument::Array(&from), Argument::Array(&to)], Argument::U64(data), Argument::I64(all));
+    let [from, to] = arrays;
+    let arguments = [from, to, data, n0, n1, n2, e1, e2, stride, dist, all];
+    // SAFETY: the kernel calls the user's function, which its text answers for, with offsets of elements of the two sides.
+    unsafe { Launcher::on(device).launch_with(function, [blocks, 1, 1], [256, 1, 1], SHARED, &arguments, None) }
+}
+
+/// An array that begins so many bytes later.
+fn moved(a: &Array, bytes: i64) -> Array {
+    let mut layout = a.layout().clone();
+    layout.offset = layout.offset.wrapping_add_signed(bytes as isize);
+    a.with_layout(layout)
+}
+
+/// A new array of the elements of one side, whatever lies between them.
+fn beside(of: &Transform, side: Side, device: Device) -> Result<Array> {
+    let lie = if side == Side::Load { &of.input } else { &of.output };
+    let complex = if of.wide { DType::C128 } else { DType::C64 };
+    let real = matches!((of.turning, side), (Turning::Forward, Side::Load) | (Turning::Backward, Side::Store));
+    let dtype = if real { complex.real() } else { complex };
+    empty(device, &[sizes(of, side, lie).2 as usize], dtype)
+}
+
+/// Transforms with the callbacks of users, of which the library is told nothing.
+///
+/// # Safety
+///
+/// As [`transform`].
+pub(super) unsafe fn hooked(
+    told: Transform,
+    plan: &Plan,
+    inverse: bool,
+    (input, output): (&Array, &Array),
+    (from, to): (i64, i64),
+) -> Result<()> {
+    let text = |hook: Option<Hook>| hook.filter(|hook| matches!(hook, Hook::Text { .. }));
+    let (load, store) = (text(told.load), text(told.store));
+    let plain = Transform { load: None, store: told.store.filter(|_| store.is_none()), ..told };
+    let device = output.device();
+    let (mut source, mut at) = (input.clone(), from);
+    if let Some(hook) = load {
+        (source, at) = (beside(&told, Side::Load, device)?, 0);
+        each(&told, hook, Side::Load, (input, &source), (from, 0))?;
+    }
+    let Some(hook) = store else {
+        // SAFETY: the caller's promise; what was made has room for all elements of its side.
+        return unsafe { transform(plain, plan.planned, inverse, (&source, output), (at, to)) };
+    };
+    let results = beside(&told, Side::Store, device)?;
+    // SAFETY: as above.
+    unsafe { transform(plain, plan.planned, inverse, (&source, &results), (at, 0)) }?;
+    each(&told, hook, Side::Store, (&results, output), (0, to))
+}

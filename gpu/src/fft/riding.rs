@@ -1,0 +1,140 @@
+//! What rides along with the calls of the library: callbacks of users, and the factor of a norm where that is asked for.
+
+use std::sync::OnceLock;
+
+use super::callbacks::{InForce, Pair, in_force};
+use crate::array::Array;
+use crate::driver::Hook;
+use crate::engine::{Hooks, plans_are_held};
+use crate::error::{Error, ErrorKind, Result};
+
+/// What rides along with the calls of one transform.
+#[derive(Clone, Debug)]
+pub(super) struct Riding {
+    users: Option<Pair>,
+    factor: bool,
+}
+
+/// What is left to do behind a transform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Left {
+    pub(super) scale: f64,
+    pub(super) conjugate: bool,
+}
+
+impl Left {
+    const NOTHING: Left = Left { scale: 1.0, conjugate: false };
+}
+
+impl Riding {
+    /// What rides along with the transforms of this thread.
+    pub(super) fn new() -> Result<Riding> {
+        let users = in_force();
+        // A plan that somebody holds is one without a factor.
+        let factor = users.is_none() && factor_rides()? && !plans_are_held();
+        Ok(Riding { users, factor })
+    }
+
+    /// The factor for a pass before the transform, which has it along. Callbacks of users read and write without it.
+    pub(super) fn before(&self, scale: &mut f64) -> f64 {
+        if self.users.is_some() { 1.0 } else { std::mem::replace(scale, 1.0) }
+    }
+
+    /// What one call of the library is told, which may be the first one and the last one, and what is left then.
+    pub(super) fn hooks(&self, out: &Array, first: bool, last: bool, left: Left) -> Result<(Hooks, Left)> {
+        let mut hooks = Hooks::default();
+        if let Some([load, store]) = &self.users {
+            let of = |one: &Option<InForce>, told: bool| {
+                one.as_ref().filter(|_| told).map(|one| one.hook(out.device())).transpose()
+            };
+            (hooks.load, hooks.store) = (of(load, first)?, of(store, last)?);
+            hooks.data = [load, store].into_iter().flatten().filter_map(|one| one.data.clone()).collect();
+        } else if self.factor && last && left != Left::NOTHING {
+            let Left { scale, conjugate } = left;
+            hooks.store = Some(Hook::Factor { bits: scale.to_bits(), conjugate });
+            return Ok((hooks, Left::NOTHING));
+        }
+        Ok((hooks, left))
+    }
+}
+
+/// Whether `CUPRUM_FFT_CALLBACKS` asks for factors to be multiplied by the library.
+fn factor_rides() -> Result<bool> {
+    static RIDES: OnceLock<Result<bool>> = OnceLock::new();
+    #[cfg(test)]
+    if let Some(said) = tests::SAID.get() {
+        return Ok(said);
+    }
+    let read = || match std::env::var("CUPRUM_FFT_CALLBACKS").unwrap_or_default().as_str() {
+        "" | "0" => Ok(false),
+        "1" => Ok(true),
+        other => {
+            Err(Error::new(ErrorKind::Value, format!("CUPRUM_FFT_CALLBACKS is `{other}`: it is `1`, `0`, or not set")))
+        }
+    };
+    RIDES.get_or_init(read).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::fft::close::assert_same;
+    use crate::fft::config::get_plan_cache;
+    use crate::fft::{FftOptions, FftnOptions, Norm, get_fft_plan, hfft, ifft, ifftn, ihfft, irfft, rfft};
+    use crate::{DType, arange};
+
+    thread_local! {
+        /// In place of what the environment says.
+        pub(super) static SAID: Cell<Option<bool>> = const { Cell::new(None) };
+    }
+
+    /// Whether a call has the factor in the library's call, which the key of a plan says; its bytes are those of a pass behind it.
+    fn both(call: impl Fn() -> Result<Array>) -> Result<bool> {
+        let cache = get_plan_cache()?;
+        SAID.set(Some(false));
+        let apart = call()?;
+        cache.clear();
+        SAID.set(Some(true));
+        let along = call()?;
+        SAID.set(None);
+        assert_same(&along, &apart);
+        Ok(cache.keys().iter().any(|key| key.to_string().contains("multiplied by")))
+    }
+
+    #[test]
+    fn a_factor_in_the_librarys_call_has_the_bits_of_a_pass_behind_it() -> Result<()> {
+        for dtype in [DType::C64, DType::C128] {
+            let real = arange(0, 210, 1)?.remainder(11)?.astype(dtype.real())?.reshape([6, 7, 5])?;
+            let z = ifft(real.add(0.3)?.astype(dtype)?, ())?;
+            for a in [z.clone(), z.t()] {
+                for norm in [Norm::Backward, Norm::Ortho] {
+                    assert!(both(|| ifft(&a, FftOptions::new().norm(norm)))?);
+                    assert!(both(|| ifftn(&a, FftnOptions::new().norm(norm)))?);
+                    assert!(both(|| ifftn(&a, FftnOptions::new().norm(norm).axes([0, 2])))?);
+                }
+            }
+            assert!(both(|| rfft(&real, FftOptions::new().norm(Norm::Ortho)))?);
+            assert!(both(|| ihfft(&real, ()))?, "it conjugates, too");
+            assert!(!both(|| irfft(&z, ()))?, "the copy that saves the operand has the factor");
+            assert!(!both(|| hfft(&z, ()))?);
+            assert!(!both(|| rfft(&real, ()))?, "there is none");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_plan_that_is_held_has_no_factor() -> Result<()> {
+        let a = arange(0, 8, 1)?.astype(DType::C64)?;
+        SAID.set(Some(true));
+        let plan = get_fft_plan(&a, ())?;
+        assert!(!plan.keys()[0].to_string().contains("multiplied"));
+        let scope = plan.scope()?;
+        let inside = ifft(&a, ())?;
+        drop(scope);
+        assert_same(&ifft(&a, ())?, &inside);
+        SAID.set(None);
+        Ok(())
+    }
+}

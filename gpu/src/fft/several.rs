@@ -1,0 +1,334 @@
+//! Transforms of one axis over several devices.
+//!
+//! Many lines are shared out, each transformed whole on a device. Few long lines are transformed in four steps (D. H. Bailey,
+//! "FFTs in external or hierarchical memory", 1990): a line of `n1 * n2` numbers is a matrix, whose columns are transformed on
+//! the devices that have a part of them, then turned by the roots of unity, then shared out by rows, which are transformed; the
+//! result is the matrix by columns. Each number goes to another device at most three times: to the one that has its column, to
+//! the one that has its row, and back. Nothing waits for a device but where the copies are the host's.
+
+use cuprum_kernels::DType;
+
+use super::callbacks::are_in_force;
+use super::calls::{Told, to_complex};
+use super::lengths::{Last, Lengths};
+use super::standard::FftOptions;
+use super::transforms::{Like, Norm, Results, results, spectrum_dtype};
+use crate::array::{Array, AsArray};
+use crate::cuda::{Device, Source};
+use crate::engine::launch::{Argument, Launcher};
+use crate::engine::{self, Spectrum, make::empty};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::s;
+
+/// The discrete Fourier transform along one axis by several devices; as [`fft`](crate::fft::fft). CuPy's `fft.fft` with
+/// `fft.config.use_multi_gpus`.
+///
+/// The array is on one device, and so is the result: on the same. Lines are shared out where there is one for each device at
+/// least, else each is split into the two factors of its length that are nearest to each other. Results differ from those of
+/// one device in their last digits. Devices copy from each other as [`Array::to_device`] does.
+///
+/// ```
+/// use cuprum::cuda::Device;
+/// use cuprum::fft::fft_over;
+/// use cuprum::{DType, ones};
+/// let devices = [Device::current()?];
+/// let x = fft_over(ones(16, DType::C64)?, &devices, ())?;
+/// assert_eq!(x.real().to_vec::<f32>()?[..2], [16.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`fft`](crate::fft::fft); [`ErrorKind::Value`] without a device and for one that is named twice, and for a length of
+/// fewer lines than devices that is no product of two factors which are both at least as many as the devices.
+///
+/// # Synchronization
+///
+/// As [`Array::to_device`].
+pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], how: impl Into<FftOptions<'a>>) -> Result<Array> {
+    over(a.as_array(), devices, how.into(), false).map_err(|e| e.with_op("fft_over"))
+}
+
+/// The inverse of [`fft_over`]; as [`ifft`](crate::fft::ifft).
+///
+/// ```
+/// use cuprum::cuda::Device;
+/// use cuprum::fft::{fft_over, ifft_over};
+/// use cuprum::{DType, arange};
+/// let (a, devices) = (arange(0, 12, 1)?.astype(DType::C128)?, [Device::current()?]);
+/// let back = ifft_over(fft_over(&a, &devices, ())?, &devices, ())?;
+/// assert!((back.real().to_vec::<f64>()?[11] - 11.0).abs() < 1e-13);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`fft_over`].
+///
+/// # Synchronization
+///
+/// As [`Array::to_device`].
+pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], how: impl Into<FftOptions<'a>>) -> Result<Array> {
+    over(a.as_array(), devices, how.into(), true).map_err(|e| e.with_op("ifft_over"))
+}
+
+fn over(a: &Array, devices: &[Device], how: FftOptions<'_>, inverse: bool) -> Result<Array> {
+    let of = Lengths::one(a, how.n, how.axis, Last::Whole)?;
+    let told = Told { inverse, norm: how.norm.unwrap_or_default(), like: Like::Operand, out: how.out };
+    shared(a, devices, &of, told)
+}
+
+/// Refuses what are no devices to share a transform.
+pub(super) fn check(devices: &[Device]) -> Result<()> {
+    if devices.is_empty() || (1..devices.len()).any(|k| devices[..k].contains(&devices[k])) {
+        let message = format!("{devices:?} are not devices to share a transform: name each once, and at least one");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(())
+}
+
+/// The transform along one axis by several devices.
+pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, told: Told<'_>) -> Result<Array> {
+    check(devices)?;
+    if are_in_force() {
+        let message = "callbacks are called by transforms of one device: these are shared by several";
+        return Err(Error::new(ErrorKind::NotImplemented, message));
+    }
+    let (axis, n) = (of.axes[0], of.n[0]);
+    let dtype = spectrum_dtype(a.dtype());
+    let shape = of.shape(a, false);
+    let count = shape.iter().product::<usize>() / n;
+    let split = if count >= devices.len() { None } else { Some(factors(n, devices.len())?) };
+    let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
+    results(a, shown, dtype, |out| {
+        // The lines one behind the other, cut or followed by zeros.
+        let moved = |x: &Array| x.moveaxis([axis as isize], [-1]);
+        let out = moved(out)?;
+        let lines = empty(a.device(), out.shape(), dtype)?;
+        Spectrum::copy(&moved(a)?, &lines, 1.0).run()?;
+        let shared = Shared { devices, inverse: told.inverse, scale: told.norm.factor(told.inverse, n as f64) };
+        let rows = lines.reshape([count as isize, n as isize])?;
+        match split {
+            None => shared.by_lines(&rows)?,
+            Some((n1, n2)) => shared.in_steps(&rows, n1, n2)?,
+        }
+        engine::copy(&lines, &out)
+    })
+}
+
+/// The two factors of a length that are nearest to each other, the smaller one first.
+fn factors(n: usize, devices: usize) -> Result<(usize, usize)> {
+    let small = (1..=n.isqrt()).rev().find(|k| n.is_multiple_of(*k)).unwrap_or(1);
+    if small < devices {
+        let message = format!(
+            "a transform of {n} elements over {devices} devices: {n} is no product of two factors of {devices} or more each. \
+             Take another length, as `next_fast_len` finds, or one device"
+        );
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok((small, n / small))
+}
+
+/// What each of the devices has of so many.
+fn parts(all: usize, devices: usize) -> impl Iterator<Item = (isize, isize)> {
+    (0..devices).map(move |k| ((all * k / devices) as isize, (all * (k + 1) / devices) as isize))
+}
+
+/// Some of the coordinates of the last axis of three, or of the one before it.
+fn columns(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
+    x.index(s![.., .., from..to])
+}
+
+fn rows(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
+    x.index(s![.., from..to, ..])
+}
+
+/// A transform that devices share.
+struct Shared<'a> {
+    devices: &'a [Device],
+    inverse: bool,
+    scale: f64,
+}
+
+impl Shared<'_> {
+    /// Transforms along an axis on the device of the array, without a factor.
+    fn transform(&self, x: &Array, axis: usize) -> Result<Array> {
+        let of = Lengths::alone(axis, x.shape()[axis]);
+        // That in which the direction has no factor.
+        let norm = if self.inverse { Norm::Forward } else { Norm::Backward };
+        to_complex(x, &of, Told { inverse: self.inverse, norm, like: Like::C, out: None })
+    }
+
+    /// Each device some of the lines, which are transformed in their place.
+    fn by_lines(&self, lines: &Array) -> Result<()> {
+        let home = lines.device();
+        for (&device, (from, to)) in self.devices.iter().zip(parts(lines.shape()[0], self.devices.len())) {
+            let part = lines.index(s![from..to])?;
+            let there = part.to_device(device)?;
+            let done = device.with(|| self.scaled(&self.transform(&there, 1)?))?;
+            engine::copy(&done.to_device(home)?, &part)?;
+        }
+        Ok(())
+    }
+
+    /// Each line as a matrix of two factors.
+    fn in_steps(&self, lines: &Array, n1: usize, n2: usize) -> Result<()> {
+        let (home, count) = (lines.device(), lines.shape()[0] as isize);
+        let (devices, dtype) = (self.devices, lines.dtype());
+        let matrix = lines.reshape([count, n1 as isize, n2 as isize])?;
+        let mut turned = Vec::with_capacity(devices.len());
+        for (&device, part) in devices.iter().zip(parts(n2, devices.len())) {
+            let there = columns(&matrix, part)?.copy(Order::C)?.to_device(device)?;
+            turned.push(device.with(|| {
+                let done = self.transform(&there, 1)?;
+                self.turn(&done, part.0, n1 * n2)?;
+                Ok(done)
+            })?);
+        }
+        let by_columns = lines.reshape([count, n2 as isize, n1 as isize])?;
+        let mut results = Vec::with_capacity(devices.len());
+        for (&device, part) in devices.iter().zip(parts(n1, devices.len())) {
+            let wide = (part.1 - part.0) as usize;
+            let whole = empty(device, &[count as usize, wide, n2], dtype)?;
+            for (from, own) in turned.iter().zip(parts(n2, devices.len())) {
+                let needed = rows(from, part)?;
+                let needed = from.device().with(|| needed.copy(Order::C))?.to_device(device)?;
+                engine::copy(&needed, &columns(&whole, own)?)?;
+            }
+            let done = device.with(|| {
+                let done = self.transform(&whole, 2)?;
+                self.scaled(&done.transpose([0, 2, 1])?.copy(Order::C)?)
+            })?;
+            results.push((done, part));
+        }
+        // The lines are written when all of them are read.
+        for (done, part) in results {
+            engine::copy(&done.to_device(home)?, &columns(&by_columns, part)?)?;
+        }
+        Ok(())
+    }
+
+    fn scaled(&self, x: &Array) -> Result<Array> {
+        if self.scale != 1.0 {
+            Spectrum::copy(x, x, self.scale).run()?;
+        }
+        Ok(x.clone())
+    }
+
+    /// Multiplies what stands at `(k, j)` of each matrix by a root of unity, the one of `n` for `k * (j + first)`.
+    fn turn(&self, x: &Array, first: isize, n: usize) -> Result<()> {
+        let wide = x.dtype() == DType::C128;
+        let source = Source {
+            name: "fft_turn".into(),
+            text: TURN.replace("PART", if wide { "double" } else { "float" }).into(),
+            options: vec![],
+            expressions: vec![],
+            own: false,
+        };
+        let function = x.device().compile(&source, &["fft_turn"])?[0];
+        let sign = if self.inverse { 2.0 } else { -2.0 };
+        let (rows, wide) = (x.shape()[1] as i64, x.shape()[2] as i64);
+        let arguments = [
+            Argument::Array(x),
+            Argument::I64(x.size() as i64),
+            Argument::I64(rows),
+            Argument::I64(wide),
+            Argument::I64(first as i64),
+            Argument::F64(sign),
+            Argument::F64(n as f64),
+        ];
+        let blocks = u32::try_from(x.size().div_ceil(256)).map_err(|_| {
+            Error::new(ErrorKind::NotImplemented, format!("{} elements are too many for one launch", x.size()))
+        })?;
+        // SAFETY: the arguments are those of the kernel, which stays among the elements of the dense array.
+        unsafe { Launcher::on(x.device()).launch_with(function, [blocks, 1, 1], [256, 1, 1], 0, &arguments, None) }
+    }
+}
+
+/// Roots of unity are computed in float64, and so is the product.
+const TURN: &str = "
+extern \"C\" __global__ void fft_turn(PART *x, long long all, long long rows, long long wide, long long first, double sign,
+    double n) {
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= all) return;
+  double s, c;
+  sincospi(sign * (double)(i / wide % rows * (first + i % wide)) / n, &s, &c);
+  const double re = x[2 * i], im = x[2 * i + 1];
+  x[2 * i] = (PART)(re * c - im * s);
+  x[2 * i + 1] = (PART)(re * s + im * c);
+}
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fft::close::distance;
+    use crate::fft::{fft, ifft};
+    use crate::{arange, sin};
+
+    fn devices(count: usize) -> Vec<Device> {
+        (0..count).map(|_| Device::another_for_test()).collect()
+    }
+
+    fn signal(shape: &[isize], dtype: DType) -> Result<Array> {
+        let n: isize = shape.iter().product();
+        let x = sin(&arange(0, n as i64, 1)?.astype(DType::F64)?)?;
+        let y = &x * &x;
+        let z = empty(x.device(), &[n as usize], DType::C128)?;
+        z.real().assign(&x)?;
+        z.imag()?.assign(&y)?;
+        z.astype(dtype)?.reshape(shape)
+    }
+
+    #[test]
+    fn several_devices_agree_with_one() -> Result<()> {
+        let all = devices(3);
+        for (dtype, budget) in [(DType::C64, 5e-7), (DType::C128, 1e-15)] {
+            for shape in [&[60][..], &[2, 49], &[7, 5], &[3, 4, 6], &[2, 1000]] {
+                let a = signal(shape, dtype)?;
+                for norm in [Norm::Backward, Norm::Ortho, Norm::Forward] {
+                    let how = || FftOptions::new().norm(norm);
+                    for (one, many) in
+                        [(fft(&a, how())?, fft_over(&a, &all, how())?), (ifft(&a, how())?, ifft_over(&a, &all, how())?)]
+                    {
+                        assert_eq!((many.dtype(), many.shape(), many.device()), (dtype, one.shape(), a.device()));
+                        let off = distance(&many, &one)?;
+                        assert!(off <= budget, "{dtype} of {shape:?}, {norm:?}: {off}");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn any_axis_length_and_out_are_taken() -> Result<()> {
+        let all = devices(2);
+        let a = signal(&[12, 5], DType::C128)?.t();
+        for (axis, n) in [(0, None), (-1, Some(16)), (1, Some(6))] {
+            let mut how = FftOptions::new().axis(axis);
+            how.n = n;
+            assert!(distance(&fft_over(&a, &all, how)?, &fft(&a, how)?)? < 1e-15, "{axis} {n:?}");
+        }
+        let out = empty(a.device(), &[5, 12], DType::C128)?;
+        let real = arange(0, 60, 1)?.reshape([5, 12])?;
+        fft_over(&real, &all, FftOptions::new().out(&out))?;
+        assert!(distance(&out, &fft(&real, ())?)? < 1e-15);
+        Ok(())
+    }
+
+    #[test]
+    fn what_cannot_be_shared_is_refused() -> Result<()> {
+        let all = devices(2);
+        let refused = fft_over(signal(&[7], DType::C64)?, &all, ()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Value);
+        assert!(refused.message().contains("7 is no product of two factors of 2 or more"), "{refused}");
+        // Lines of any length, where there is one for each.
+        fft_over(signal(&[2, 7], DType::C64)?, &all, ())?;
+        for wrong in [vec![], vec![all[0], all[0]]] {
+            assert_eq!(fft_over(signal(&[8], DType::C64)?, &wrong, ()).unwrap_err().kind(), ErrorKind::Value);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The devices that share transforms of one axis, where the program names some.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+use super::several::check;
+use crate::cuda::Device;
+use crate::error::{Error, Result};
+
+static DEVICES: RwLock<Vec<Device>> = RwLock::new(vec![]);
+/// Whether there are any: asked by each transform.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+/// Says which devices share the transforms of one axis into complex numbers, `fft` and `ifft` of NumPy's and of SciPy's and
+/// `fftn` and `ifftn` of one axis, from here on and in all threads: as [`fft_over`](crate::fft::fft_over). None with no devices. CuPy's
+/// `fft.config.set_cufft_gpus` and `use_multi_gpus`.
+///
+/// Other transforms are done by the device of their array.
+///
+/// ```
+/// use cuprum::cuda::Device;
+/// use cuprum::fft::{config, fft};
+/// use cuprum::{DType, ones};
+/// config::set_devices(&[Device::open("sim:0")?, Device::open("sim:1")?])?;
+/// let x = fft(ones(16, DType::C64)?, ())?;
+/// assert_eq!(config::devices().len(), 2);
+/// config::set_devices(&[])?;
+/// assert_eq!(x.real().to_vec::<f32>()?[..2], [16.0, 0.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a device that is named twice.
+pub fn set_devices(devices: &[Device]) -> Result<()> {
+    if !devices.is_empty() {
+        check(devices).map_err(|e: Error| e.with_op("set_devices"))?;
+    }
+    let mut shared = DEVICES.write().unwrap_or_else(PoisonError::into_inner);
+    *shared = devices.to_vec();
+    ANY.store(!devices.is_empty(), Ordering::Release);
+    Ok(())
+}
+
+/// The devices that share transforms of one axis: none unless [`set_devices`] has named some.
+pub fn devices() -> Vec<Device> {
+    if !ANY.load(Ordering::Acquire) {
+        return vec![];
+    }
+    DEVICES.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
