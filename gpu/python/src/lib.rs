@@ -31,6 +31,7 @@ mod standard;
 mod texture;
 mod transfer;
 mod transforms;
+mod tuning;
 mod ufunc;
 
 use pyo3::prelude::*;
@@ -53,6 +54,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fusion::add(module)?;
     gufunc::add(module)?;
     transforms::add(module)?;
+    tuning::add(module)?;
     contraction::add(module)?;
     face::add(module)?;
     kernels::add(module)?;
