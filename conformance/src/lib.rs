@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod divergence;
 pub mod extra;
 pub mod failing;
+pub mod generalised;
 pub mod judge;
 pub mod large;
 pub mod matrix;

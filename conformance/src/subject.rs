@@ -12,6 +12,7 @@ use num_complex::{Complex, Complex64};
 use crate::call::{Argument, Call, logical};
 use crate::case::{Case, Scalar, Setting};
 use crate::extra::{Target, parts};
+use crate::generalised;
 use crate::matrix::{Op, OpKind};
 use crate::operand::{Input, Placed, Step};
 use crate::outcome::{Kind, Outcome, Tensor};
@@ -199,12 +200,13 @@ pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> cuprum::Result<Vec<Array
 
 /// Calls a function in the surroundings of a case.
 fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> Result<Vec<Array>> {
+    let invoke = || generalised::called(&op.name, call, operands).unwrap_or_else(|| invoke(call, operands));
     match setting {
-        Setting::Stream => Ok(Stream::new(Device::current()?)?.with(|| invoke(call, operands))?),
+        Setting::Stream => Ok(Stream::new(Device::current()?)?.with(invoke)?),
         Setting::Threads => {
             let device = Device::current()?;
             let [one, other] = thread::scope(|scope| {
-                let both = [(); 2].map(|()| scope.spawn(|| device.with(|| invoke(call, operands))));
+                let both = [(); 2].map(|()| scope.spawn(|| device.with(invoke)));
                 both.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
             });
             let (one, other) = (one?, other?);
@@ -214,7 +216,7 @@ fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> R
             }
             Ok(one)
         }
-        _ => Ok(invoke(call, operands)?),
+        _ => Ok(invoke()?),
     }
 }
 

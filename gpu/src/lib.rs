@@ -71,7 +71,8 @@ pub use gufunc::{CoreAxes, GeneralizedUfunc, GufuncOptions};
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
     Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
-    RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel,
+    RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel, Tuning, TuningOptions,
+    TuningScope,
 };
 pub use layout::{MAX_NDIM, Order};
 pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};

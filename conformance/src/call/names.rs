@@ -6,15 +6,18 @@ use cuprum::table::find;
 const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 30] = [
+const VARIANTS: [(&str, &str); 33] = [
     ("any.into", "any"),
     ("norm.spectral", "norm"),
     ("norm.orders", "norm"),
     ("einsum.pairs", "einsum"),
     ("matmul.keywords", "matmul"),
+    ("matmul.gufunc", "matmul"),
     ("matmul.tiles", "matmul"),
+    ("matvec.gufunc", "matvec"),
     ("matvec.keywords", "matvec"),
     ("outer.out", "outer"),
+    ("vecdot.gufunc", "vecdot"),
     ("vecdot.keywords", "vecdot"),
     ("vecmat.keywords", "vecmat"),
     ("round.decimals", "round"),

@@ -32,6 +32,7 @@ mod standard;
 mod texture;
 mod transfer;
 mod transforms;
+mod tuning;
 mod ufunc;
 
 use pyo3::prelude::*;
@@ -55,6 +56,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     gufunc::add(module)?;
     callbacks::add(module)?;
     transforms::add(module)?;
+    tuning::add(module)?;
     contraction::add(module)?;
     face::add(module)?;
     kernels::add(module)?;

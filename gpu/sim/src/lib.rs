@@ -49,7 +49,7 @@
 //! | `cp` | `.async.ca.cg.shared.global` of 4, 8 and 16 bytes, with the bytes that are read or a predicate, hints and policies; `.async.commit_group .wait_group .wait_all .mbarrier.arrive{.noinc}` |
 //! | `mbarrier` | `.init .inval .arrive .arrive_drop{.noComplete} .test_wait .try_wait{.parity} .pending_count` |
 //! | `ldmatrix movmatrix` | `.x1 .x2 .x4 {.trans}` of b16; `.trans.b16` |
-//! | `mma` | f16, bf16, tf32, f64, s8 u8, s4 u4, b1, of all shapes of `compute_80` |
+//! | `mma` | f16, bf16, tf32, f64, s8 u8, s4 u4, b1, of all shapes of `compute_80`; `.sp`, with ordered metadata or without |
 //! | `wmma` | `.load .store .mma` of the same types, all shapes and layouts |
 //! | `createpolicy` | `.fractional .range .cvt`: policies change no result |
 //! | `atom red` | `add` (integers, f16 f16x2 bf16 bf16x2 f32 f64), `min max` (32, 64 bits), `and or xor exch inc dec`, `cas` (16, 32, 64 bits) |

@@ -6,11 +6,12 @@
 
 use std::fmt::Write as _;
 
-use super::RawKernel;
 use super::looped::{
     Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, device_of, indexer, names, note, tell, wrong_shape,
 };
 use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, number, parse};
+use super::tuning::measure::Call;
+use super::{FunctionAttribute, RawKernel, Tuning};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::make;
@@ -112,7 +113,8 @@ impl ElementwiseKernel {
     }
 
     /// Calls the kernel with its inputs; outputs are given, all of them, or made. `size` says how many elements there are
-    /// where all arrays are raw. The results are the outputs.
+    /// where all arrays are raw. `block` is the threads of a block: 256 unless it is said, or a [`Tuning`](crate::Tuning) looks for
+    /// it. The results are the outputs.
     ///
     /// # Safety
     ///
@@ -130,7 +132,7 @@ impl ElementwiseKernel {
         block: Option<usize>,
     ) -> Result<Vec<Array>> {
         // SAFETY: the caller answers for the operation.
-        unsafe { self.run(inputs, outputs, size, block.unwrap_or(THREADS)) }.map_err(|e| e.with_op(&self.made.name))
+        unsafe { self.run(inputs, outputs, size, block) }.map_err(|e| e.with_op(&self.made.name))
     }
 
     unsafe fn run(
@@ -138,7 +140,7 @@ impl ElementwiseKernel {
         inputs: &[KernelArgument<'_>],
         outputs: &[&Array],
         size: Option<usize>,
-        block: usize,
+        block: Option<usize>,
     ) -> Result<Vec<Array>> {
         check_count(&self.made.name, inputs.len(), self.inputs.len())?;
         if !outputs.is_empty() {
@@ -191,12 +193,46 @@ impl ElementwiseKernel {
             self.text(&letters, &types, walk.sizes.len(), narrow)
         })?;
         let index = indexer(&walk.sizes);
-        let mut arguments = Vec::with_capacity(values.len() + 1);
-        tell(&values, &mut arguments);
-        arguments.push(Argument::Bytes { bytes: &index, align: 8 });
-        let blocks = size_of(&walk.sizes).div_ceil(block.max(1)).min(MOST_BLOCKS) as u32;
-        launched(&kernel, blocks, block, &arguments)?;
+        let launch = |values: &[Value], block: usize| {
+            let mut arguments = Vec::with_capacity(values.len() + 1);
+            tell(values, &mut arguments);
+            arguments.push(Argument::Bytes { bytes: &index, align: 8 });
+            let blocks = size_of(&walk.sizes).div_ceil(block.max(1)).min(MOST_BLOCKS) as u32;
+            launched(&kernel, blocks, block, &arguments)
+        };
+        let block = match block {
+            Some(block) => block,
+            None => self.found_block(device, &key, &walk.sizes, &values, &kernel, launch)?,
+        };
+        launch(&values, block)?;
         Ok(results)
+    }
+
+    /// The threads of a block, where the caller does not say.
+    fn found_block(
+        &self,
+        device: Device,
+        types: &Key,
+        looped: &[usize],
+        values: &[Value],
+        kernel: &RawKernel,
+        launch: impl FnMut(&[Value], usize) -> Result<()>,
+    ) -> Result<usize> {
+        let Some(tuning) = Tuning::current() else { return Ok(THREADS) };
+        let ElementwiseKernelOptions { preamble, loop_prep, after_loop, options, .. } = &self.made;
+        if !loop_prep.is_empty() || !after_loop.is_empty() {
+            return Ok(THREADS);
+        }
+        let (declared, options) = (format!("{:?} {:?}", self.inputs, self.outputs), options.join(" "));
+        let texts = [self.operation.as_str(), preamble, &declared, &options];
+        let call = Call { device, texts: &texts, types, looped, usual: THREADS };
+        let sizes = || {
+            let most = kernel.attribute(FunctionAttribute::MaxThreadsPerBlock)? as usize;
+            Ok([128, 512, 64, 1024, 32, 192, 384, 768].into_iter().filter(|&size| size <= most).collect())
+        };
+        let parameters = || self.inputs.iter().chain(&self.outputs);
+        let writes = |k: usize| k >= self.inputs.len() || parameters().nth(k).is_some_and(|p| p.raw);
+        call.block(&tuning, sizes, values, writes, launch)
     }
 
     /// An output, in the order of the inputs' memory where nobody asks for places.

@@ -7,6 +7,7 @@ mod parameters;
 mod raw;
 mod reduction;
 mod rust;
+mod tuning;
 
 pub use crate::engine::launch::Argument;
 pub use elementwise::{ElementwiseKernel, ElementwiseKernelOptions};
@@ -15,3 +16,4 @@ pub use parameters::KernelArgument;
 pub use raw::{FunctionAttribute, RawKernel, RawModule, RawModuleOptions};
 pub use reduction::{ReductionKernel, ReductionKernelOptions};
 pub use rust::{RustCall, RustKernel};
+pub use tuning::{Tuning, TuningOptions, TuningScope};

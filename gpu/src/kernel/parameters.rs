@@ -212,6 +212,7 @@ pub(super) fn c_type(dtype: DType) -> &'static str {
 }
 
 /// A value of a kernel's call that lives as long as the call: an array in the layout that the kernel sees, or bytes.
+#[derive(Clone)]
 pub(super) enum Value {
     Array(Array),
     Number([u8; 16], DType),

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use super::looped::{Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, indexer, names, note, tell, wrong_shape};
 use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, number, parse};
-use super::{Argument, RawKernel};
+use super::tuning::measure::Call;
+use super::{Argument, RawKernel, Tuning};
 use crate::array::{Array, Axes};
 use crate::cuda::Device;
 use crate::engine::make;
@@ -192,47 +193,89 @@ impl ReductionKernel {
         let plan = self.plan(device, &looped, kept.len(), &mut values);
         let flat = Layout { offset: target.layout().offset, ..Layout::c_order(&[target.size()], target.itemsize()) };
         let target_value = [Value::Array(target.with_layout(flat))];
-        let mut key = Key::new();
-        values.iter().zip(&dtypes).for_each(|(value, &dtype)| note(value, dtype, &mut key));
-        key.push(dtype as u8);
-        plan.note(&mut key);
-        let types = || -> Vec<String> {
+        let mut types = Key::new();
+        values.iter().zip(&dtypes).for_each(|(value, &dtype)| note(value, dtype, &mut types));
+        types.push(dtype as u8);
+        let declared_as = || -> Vec<String> {
             let all = values.iter().zip(&dtypes).zip(&self.inputs);
             // A raw array may be larger than the loop.
             all.map(|((v, &d), p)| declared(v, d, plan.narrow && !p.raw)).collect()
         };
         let named = (self.made.name.as_str(), self.made.options.as_slice());
-        let text = || self.text(&letters, &types(), &plan);
         let bytes = format!("{}_bytes", self.made.name);
-        let (first, size) = self.compiled.get(device, &key, named, Some(&bytes), text)?;
-        let mut arguments = Vec::new();
-        tell(&values, &mut arguments);
+        // The kernel for blocks of so many threads, and the bytes of the reduced type.
+        let kernel = |threads: usize| {
+            let mut key = types.clone();
+            plan.note(threads, &mut key);
+            let text = || self.text(&letters, &declared_as(), &plan, threads);
+            self.compiled.get(device, &key, named, Some(&bytes), text)
+        };
+        let (_, size) = kernel(THREADS)?;
         // Parts are room for so many values of the reduced type.
         let parts = match plan.parts {
             1 => None,
             n => Some(make::empty(device, &[n * plan.count * size], cuprum_kernels::DType::U8)?),
         };
-        tell(&target_value, &mut arguments);
         let index = indexer(&plan.walk.sizes);
-        arguments.push(Argument::Bytes { bytes: &index, align: 8 });
         let sizes = [plan.count, each, plan.parts, plan.chunk()].map(|n| Argument::I64(n as i64));
-        arguments.extend(sizes);
-        arguments.push(parts.as_ref().map_or(Argument::I64(0), Argument::Array));
-        let rows = plan.count.div_ceil(plan.results()).min(MOST_BLOCKS) as u32;
-        launched(&first, [rows, plan.parts as u32], &arguments)?;
+        let mut all = values.clone();
+        all.extend_from_slice(&target_value);
+        let launch = |values: &[Value], threads: usize| {
+            let mut arguments = Vec::new();
+            tell(values, &mut arguments);
+            arguments.push(Argument::Bytes { bytes: &index, align: 8 });
+            arguments.extend(sizes);
+            arguments.push(parts.as_ref().map_or(Argument::I64(0), Argument::Array));
+            let rows = plan.count.div_ceil(plan.results(threads)).min(MOST_BLOCKS) as u32;
+            launched(&kernel(threads)?.0, [rows, plan.parts as u32], threads, &arguments)
+        };
+        let threads = self.found_block(device, &types, &plan, size, &all, launch)?;
+        launch(&all, threads)?;
         if let Some(parts) = &parts {
             let named = (&*format!("{}_finish", self.made.name), self.made.options.as_slice());
+            let mut key = types.clone();
+            plan.note(THREADS, &mut key);
             key.push(1);
+            let text = || self.text(&letters, &declared_as(), &plan, THREADS);
             let (second, _) = self.compiled.get(device, &key, named, None, text)?;
             let mut arguments = vec![Argument::Array(parts)];
             tell(&target_value, &mut arguments);
             arguments.extend([sizes[0], sizes[2]]);
-            launched(&second, [plan.count.min(MOST_BLOCKS) as u32, 1], &arguments)?;
+            launched(&second, [plan.count.min(MOST_BLOCKS) as u32, 1], THREADS, &arguments)?;
         }
         if !result.is_c_contiguous() {
             result.assign(&target)?;
         }
         Ok(result)
+    }
+
+    /// The threads of a block. Those of one result are the plan's, so that its elements are put together in the same order whatever
+    /// the size is; a block has more of the results, or fewer.
+    fn found_block(
+        &self,
+        device: Device,
+        types: &Key,
+        plan: &Plan,
+        size: usize,
+        values: &[Value],
+        launch: impl FnMut(&[Value], usize) -> Result<()>,
+    ) -> Result<usize> {
+        let Some(tuning) = Tuning::current() else { return Ok(THREADS) };
+        let ReductionKernelOptions { preamble, reduce_type, options, .. } = &self.made;
+        let declared = format!("{:?} {:?} {reduce_type:?}", self.inputs, self.outputs);
+        let options = options.join(" ");
+        let texts = [&*self.map, &self.reduce, &self.post_map, &self.identity, preamble.as_str(), &declared, &options];
+        let mut types = types.clone();
+        plan.note(THREADS, &mut types);
+        let call = Call { device, texts: &texts, types: &types, looped: &plan.walk.sizes, usual: THREADS };
+        let sizes = || {
+            let fits = |&threads: &usize| {
+                threads >= plan.lanes && plan.results(threads) < 2 * plan.count && size * threads <= 48 << 10
+            };
+            Ok([128, 512, 64, 1024, 32].into_iter().filter(fits).collect())
+        };
+        let writes = |k: usize| self.inputs.get(k).is_none_or(|p| p.raw);
+        call.block(&tuning, sizes, values, writes, launch)
     }
 
     /// How the work is shared out; the arrays that are not raw are then seen along the plan's axes.
@@ -274,7 +317,8 @@ impl ReductionKernel {
         Plan { walk, front, columns, lanes, parts: each.div_ceil(chunk).max(1), count, each, narrow }
     }
 
-    fn text(&self, letters: &Letters, types: &[String], plan: &Plan) -> String {
+    /// The text for blocks of so many threads; that of the second kernel is of [`THREADS`] always.
+    fn text(&self, letters: &Letters, types: &[String], plan: &Plan, threads: usize) -> String {
         let ReductionKernelOptions { name, preamble, reduce_type, .. } = &self.made;
         let mut text = String::from(HEADER);
         letters.declare(&mut text);
@@ -305,12 +349,12 @@ impl ReductionKernel {
         };
         // Neighbouring threads have neighbouring results, or neighbouring elements of one.
         let of_thread = |lanes: usize, columns: bool| match columns {
-            true => format!("_t / {r}, _r = _t % {r}", r = THREADS / lanes),
+            true => format!("_t / {r}, _r = _t % {r}", r = threads / lanes),
             false => format!("_t % {lanes}, _r = _t / {lanes}"),
         };
         let meet = |lanes: usize, columns: bool, length: &str| {
             let (stride, other) = match (columns, identity.is_empty()) {
-                (true, of) => (THREADS / lanes, of),
+                (true, of) => (threads / lanes, of),
                 (false, of) => (1, of),
             };
             let other = if other { format!("_l + _step < {length}") } else { "true".into() };
@@ -336,10 +380,10 @@ impl ReductionKernel {
         );
         let _ = write!(
             text,
-            "extern \"C\" __global__ void __launch_bounds__({THREADS}) {name}({heads}CArray<{dtype}, 1, true> _out, \
+            "extern \"C\" __global__ void __launch_bounds__({threads}) {name}({heads}CArray<{dtype}, 1, true> _out, \
              Indexer<{axes}, {narrow}> _ind, ptrdiff_t _count, ptrdiff_t _each, ptrdiff_t _parts, ptrdiff_t _chunk, \
              type_reduce *_partial) {{
-  __shared__ __align__(16) char _room[sizeof(type_reduce) * {THREADS}];
+  __shared__ __align__(16) char _room[sizeof(type_reduce) * {threads}];
   type_reduce *_all = (type_reduce *)_room;
   const int _t = threadIdx.x, _l = {of_thread};
   const ptrdiff_t _from = blockIdx.y * _chunk, _to = _from + _chunk < _each ? _from + _chunk : _each;
@@ -369,7 +413,7 @@ impl ReductionKernel {
 }}
 ",
             of_thread = of_thread(lanes, plan.columns),
-            results = plan.results(),
+            results = plan.results(threads),
             meet = meet(lanes, plan.columns, "_to - _from"),
         );
         let _ = write!(
@@ -418,9 +462,9 @@ struct Plan {
 }
 
 impl Plan {
-    /// Results of a block.
-    fn results(&self) -> usize {
-        THREADS / self.lanes
+    /// Results of a block of so many threads.
+    fn results(&self, threads: usize) -> usize {
+        threads / self.lanes
     }
 
     /// Elements of a part.
@@ -429,16 +473,22 @@ impl Plan {
     }
 
     /// What the text depends on.
-    fn note(&self, key: &mut Key) {
+    fn note(&self, threads: usize, key: &mut Key) {
         let flags = u8::from(self.columns) + 2 * u8::from(self.narrow);
-        key.extend([self.walk.sizes.len() as u8, self.front as u8, self.lanes.ilog2() as u8, flags]);
+        key.extend([
+            self.walk.sizes.len() as u8,
+            self.front as u8,
+            self.lanes.ilog2() as u8,
+            flags,
+            threads.ilog2() as u8,
+        ]);
     }
 }
 
 /// Launches blocks of rows and parts.
-fn launched(kernel: &RawKernel, [rows, parts]: [u32; 2], arguments: &[Argument<'_>]) -> Result<()> {
+fn launched(kernel: &RawKernel, [rows, parts]: [u32; 2], threads: usize, arguments: &[Argument<'_>]) -> Result<()> {
     // SAFETY: the arguments are told as the text declares them; for the expressions the caller of the kernel answers.
-    unsafe { kernel.launch([rows, parts, 1], [THREADS as u32, 1, 1], arguments) }
+    unsafe { kernel.launch([rows, parts, 1], [threads as u32, 1, 1], arguments) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::access::{aligned, resolve};
 use super::block::Context;
 use super::defined::{Origin, Row};
 use super::run::row;
+use super::sparse::Sparse;
 use super::warp::{Lane, Warp, first, lanes_of};
 use super::{Function, Src};
 use crate::FaultKind;
@@ -122,6 +123,8 @@ pub(crate) struct Multiply {
     /// Registers of the result, of the factors and of the addend.
     pub(crate) d: Box<[u32]>,
     pub(crate) sources: [Box<[Src]>; 3],
+    /// Half of the first factor's elements are left out; the sums are of those that are not.
+    pub(crate) sparse: Option<Sparse>,
 }
 
 #[derive(Clone, Debug)]
@@ -162,7 +165,9 @@ impl Matrix {
             Matrix::Store(tile) => {
                 [&mut tile.address].into_iter().chain(&mut tile.stride).chain(&mut tile.registers).collect()
             }
-            Matrix::Multiply(m) => m.sources.iter_mut().flatten().collect(),
+            Matrix::Multiply(m) => {
+                m.sources.iter_mut().flatten().chain(m.sparse.as_mut().map(|sparse| &mut sparse.metadata)).collect()
+            }
         }
     }
 
@@ -280,10 +285,7 @@ impl Warp {
             }
             Matrix::Load(tile) => self.load_tile(cx, registers, function, frame, tile),
             Matrix::Store(tile) => self.store_tile(cx, registers, function, frame, tile),
-            Matrix::Multiply(multiply) => {
-                self.multiply(registers, function, frame, multiply);
-                Ok(())
-            }
+            Matrix::Multiply(multiply) => self.multiply(registers, function, frame, multiply),
         }
     }
 
@@ -412,27 +414,44 @@ impl Warp {
         all
     }
 
-    fn multiply(&mut self, registers: &mut [Lanes], function: &Function, frame: usize, m: &Multiply) {
+    fn multiply(&mut self, registers: &mut [Lanes], function: &Function, frame: usize, m: &Multiply) -> Lane<()> {
         let [d, a, b, c] = &m.fragments;
         let [left, right, addend] =
             [(a, 0), (b, 1), (c, 2)].map(|(f, i)| self.gather(registers, function, frame, f, &m.sources[i]));
         let (x, y) = (Sum::numbers(a.element, &left.bits), Sum::numbers(b.element, &right.bits));
         let (depth, columns) = (m.depth, d.columns);
         // Where several products stand one below the other, each has factors of its own.
-        let below = |r: usize| r / 8 * if b.rows == depth { 0 } else { depth };
+        let below = |r: usize| r / 8 * if b.rows == depth || m.sparse.is_some() { 0 } else { depth };
+        // Which row of the second factor an element of the first belongs to.
+        let mut kept = vec![];
+        if let Some(sparse) = &m.sparse {
+            let metadata = *row(registers, function, sparse.metadata);
+            for r in 0..d.rows {
+                kept.push(sparse.columns(r, &metadata)?);
+            }
+        }
+        let opposite = |r: usize, k: usize| kept.get(r).map_or(below(r) + k, |columns| columns[k]);
         let mut results = vec![0; d.rows * columns];
         for r in 0..d.rows {
             for n in 0..columns {
                 let across = &x[r * depth..(r + 1) * depth];
-                let down = y[below(r) * columns..].iter().skip(n).step_by(columns);
+                let down = (0..depth).map(|k| &y[opposite(r, k) * columns + n]);
                 results[r * columns + n] = m.sum.of(across.iter().zip(down), addend.bits[r * columns + n]);
             }
         }
-        let marked = [&left, &right, &addend].iter().any(|g| !g.undefined.is_empty());
+        let told = m.sparse.filter(|sparse| self.any_marks(frame, &[sparse.metadata]));
+        let marked = told.is_some() || [&left, &right, &addend].iter().any(|g| !g.undefined.is_empty());
+        let of_metadata: Vec<Option<Origin>> = (0..d.rows)
+            .map(|r| {
+                let sparse = told?;
+                let marks = |lane| self.mark_of(frame, sparse.metadata, lane);
+                sparse.lanes(r).map(marks).find(|(bits, _)| *bits != 0).map(|(_, origin)| origin)
+            })
+            .collect();
         let undefined = |r: usize, n: usize| -> Option<Origin> {
             let at = |g: &Gathered, i: usize| g.undefined.get(i).copied().flatten();
-            let of_k = |k: usize| at(&left, r * depth + k).or(at(&right, (below(r) + k) * columns + n));
-            at(&addend, r * columns + n).or_else(|| (0..depth).find_map(of_k))
+            let of_k = |k: usize| at(&left, r * depth + k).or(at(&right, opposite(r, k) * columns + n));
+            of_metadata[r].or(at(&addend, r * columns + n)).or_else(|| (0..depth).find_map(of_k))
         };
         let (bits, packed) = (d.element.bits(), d.packed());
         let ones = u64::MAX >> (64 - bits);
@@ -456,6 +475,7 @@ impl Warp {
             }
             self.set_marks(frame, target as usize, u32::MAX, |l| (marks.bits[l], marks.origin[l]));
         }
+        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ mod matrix;
 mod mbarrier;
 mod print;
 mod run;
+mod sparse;
 mod special;
 mod texture;
 mod warp;
@@ -23,6 +24,7 @@ pub(crate) use block::{Grid, run_block};
 pub(crate) use copies::{Async, CopyAsync};
 pub(crate) use matrix::{Arrangement, Fragment, Matrix, Multiply, Part, Tile, register_type};
 pub(crate) use mbarrier::{Mbarrier, MbarrierKind};
+pub(crate) use sparse::Sparse;
 pub(crate) use texture::{Geometry, ImageCode, ImageOp, Mip, Outside, Query};
 pub(crate) use warp::Arena;
 

@@ -3,7 +3,7 @@
 use super::decode::{Decoder, Result};
 use super::decode_memory::space_named;
 use super::{Operand, Space, Statement};
-use crate::exec::{Arrangement, Code, Collective, Fragment, Matrix, Multiply, Part, Src, Tile, register_type};
+use crate::exec::{Arrangement, Code, Collective, Fragment, Matrix, Multiply, Part, Sparse, Src, Tile, register_type};
 use crate::ops::Type;
 use crate::ops::tensor::{BitProduct, Element, Sum};
 
@@ -154,6 +154,9 @@ impl Decoder<'_> {
     }
 
     pub(super) fn mma(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
+        if let ["sp" | "sp::ordered_metadata", rest @ ..] = modifiers {
+            return self.sparse_mma(s, rest, modifiers[0] != "sp");
+        }
         if !modifiers.starts_with(&["sync", "aligned"]) {
             return self.unknown(s);
         }
@@ -179,13 +182,61 @@ impl Decoder<'_> {
             let addend = |element| of(Part::C, element, false, (32, 8), if element == Element::F16 { 4 } else { 8 });
             let fragments =
                 [addend(d), of(Part::A, a, left, (32, 4), 2), of(Part::B, b, !right, (16, 8), 2), addend(c)];
-            return self.product(s, &words, shape.2, fragments);
+            return self.product(s, &words, shape.2, fragments, None);
         }
         let of = |part, element| fragment(part, element, Arrangement::Mma, shape);
-        self.product(s, &words, shape.2, [of(Part::C, d), of(Part::A, a), of(Part::B, b), of(Part::C, c)])
+        self.product(s, &words, shape.2, [of(Part::C, d), of(Part::A, a), of(Part::B, b), of(Part::C, c)], None)
     }
 
-    fn product(&mut self, s: &Statement, words: &Words<'_>, depth: usize, fragments: [Fragment; 4]) -> Result<()> {
+    /// `mma.sp`: the first factor lies as one of half the length does, and the operands behind the addend say where in the whole.
+    fn sparse_mma(&mut self, s: &Statement, modifiers: &[&str], ordered: bool) -> Result<()> {
+        let words = Words::of(modifiers);
+        let (true, Some(shape), &[d, a, b, c], &[false, true], true) = (
+            modifiers.starts_with(&["sync", "aligned"]),
+            words.shape,
+            &words.elements[..],
+            &words.layouts[..],
+            words.rest.is_empty() && words.space.is_none(),
+        ) else {
+            return self.unknown(s);
+        };
+        let (m, n, k) = shape;
+        let half = (m, n, k / 2);
+        // There is one for the two long shapes that there are without gaps, of twice their length.
+        let lengths = match a {
+            Element::F16 | Element::Bf16 => [16, 32],
+            Element::Tf32 => [8, 16],
+            Element::S8 | Element::U8 => [32, 64],
+            Element::S4 | Element::U4 => [64, 128],
+            _ => return self.unknown(s),
+        };
+        if (m, n) != (16, 8) || !is_mma(half, a, b) || !lengths.contains(&k) || s.operands.len() != 6 {
+            return self.unknown(s);
+        }
+        let [metadata] = self.sources(s, 4, Type::B32)?;
+        let mut sparse = Sparse { metadata, selector: 0, ordered, element: a, length: k };
+        let most = 4 / sparse.givers();
+        let selector = match self.operand(s, 5)? {
+            &Operand::Int(value) => usize::try_from(value).ok().filter(|&value| value < most),
+            _ => None,
+        };
+        let Some(selector) = selector else {
+            return self.fail(format!("the sparsity selector of {} is a number below {most}", s.opcode));
+        };
+        sparse.selector = selector as u8;
+        let of = |part, element, shape| fragment(part, element, Arrangement::Mma, shape);
+        let fragments = [of(Part::C, d, half), of(Part::A, a, half), of(Part::B, b, shape), of(Part::C, c, half)];
+        self.product(s, &words, k / 2, fragments, Some(sparse))
+    }
+
+    fn product(
+        &mut self,
+        s: &Statement,
+        words: &Words<'_>,
+        depth: usize,
+        fragments: [Fragment; 4],
+        sparse: Option<Sparse>,
+    ) -> Result<()> {
         let [d, a, b, c] = fragments.map(|f| f.element);
         let allowed = sums(a, (0, 0, depth));
         let integers = allowed == [Element::S32];
@@ -210,7 +261,7 @@ impl Decoder<'_> {
         }
         let bits = words.bits.unwrap_or(BitProduct::And);
         let sum = Sum { a, b, c, d, bits, saturates: words.saturates };
-        self.whole_warp(Matrix::Multiply(Multiply { sum, depth, fragments, d: targets, sources }))
+        self.whole_warp(Matrix::Multiply(Multiply { sum, depth, fragments, d: targets, sources, sparse }))
     }
 
     pub(super) fn wmma(&mut self, s: &Statement, modifiers: &[&str]) -> Result<()> {
@@ -233,7 +284,7 @@ impl Decoder<'_> {
                     return self.unknown(s);
                 }
                 let of = |part, element| fragment(part, element, Arrangement::Wmma, shape);
-                self.product(s, &words, shape.2, [of(Part::C, d), of(Part::A, a), of(Part::B, b), of(Part::C, c)])
+                self.product(s, &words, shape.2, [of(Part::C, d), of(Part::A, a), of(Part::B, b), of(Part::C, c)], None)
             }
             _ => self.unknown(s),
         }

@@ -28,7 +28,8 @@ pub(super) enum Leaf {
 pub(super) struct Collected {
     pub(super) expression: Expression,
     pub(super) leaves: SmallVec<[Leaf; 4]>,
-    calls: SmallVec<[Arc<Pending>; 8]>,
+    /// None where a step is no call that waits.
+    calls: SmallVec<[Option<Arc<Pending>>; 8]>,
 }
 
 impl Collected {
@@ -64,7 +65,9 @@ impl Collected {
     /// to it; whether there were any.
     pub(super) fn compute_read(&self) -> bool {
         let mut any = false;
-        for (call, input) in self.calls.iter().flat_map(|call| call.ins.iter().map(move |input| (call, input))) {
+        for (call, input) in
+            self.calls.iter().flatten().flat_map(|call| call.ins.iter().map(move |input| (call, input)))
+        {
             let Input::Array(a) = input else { continue };
             if inlined(&a.0, call.layout.size()).is_some_and(|child| child.read.load(Relaxed)) {
                 a.0.buffer().settle();
@@ -75,8 +78,8 @@ impl Collected {
     }
 
     /// The number of a call's step, which stands behind those of its operands.
-    fn step(&mut self, call: &Arc<Pending>) -> Option<u8> {
-        if let Some(known) = self.calls.iter().position(|c| Arc::ptr_eq(c, call)) {
+    pub(super) fn step(&mut self, call: &Arc<Pending>) -> Option<u8> {
+        if let Some(known) = self.calls.iter().position(|c| c.as_ref().is_some_and(|c| Arc::ptr_eq(c, call))) {
             return Some(known as u8);
         }
         let size = call.layout.size();
@@ -91,16 +94,25 @@ impl Collected {
                 },
             };
         }
+        self.add(Step { op: call.op, signature: call.signature, from }, Some(call.clone()))
+    }
+
+    /// The number of a step that is no call which waits.
+    pub(super) fn push(&mut self, step: Step) -> Option<u8> {
+        self.add(step, None)
+    }
+
+    fn add(&mut self, step: Step, call: Option<Arc<Pending>>) -> Option<u8> {
         if self.calls.len() >= FUSED_STEPS {
             return None;
         }
-        self.calls.push(call.clone());
-        self.expression.steps.push(Step { op: call.op, signature: call.signature, from });
+        self.calls.push(call);
+        self.expression.steps.push(step);
         Some(self.calls.len() as u8 - 1)
     }
 
     /// The number of an array in memory, which is read once however often it is an operand.
-    fn array(&mut self, a: &Array) -> Option<u8> {
+    pub(super) fn array(&mut self, a: &Array) -> Option<u8> {
         let same = |leaf: &Leaf| match leaf {
             Leaf::Array(b) => {
                 Arc::ptr_eq(a.shared_buffer(), b.shared_buffer()) && a.layout() == b.layout() && a.dtype() == b.dtype()
@@ -113,7 +125,7 @@ impl Collected {
         }
     }
 
-    fn leaf(&mut self, leaf: Leaf, dtype: DType) -> Option<u8> {
+    pub(super) fn leaf(&mut self, leaf: Leaf, dtype: DType) -> Option<u8> {
         if self.leaves.len() >= FUSED_INPUTS {
             return None;
         }

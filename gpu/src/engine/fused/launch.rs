@@ -19,7 +19,7 @@ use crate::engine::elementwise::{Key, Operands, send};
 use crate::engine::kernels::Kernels;
 use crate::engine::launch::Place;
 use crate::error::Result;
-use crate::layout::MAX_NDIM;
+use crate::layout::{Layout, MAX_NDIM};
 
 /// Places for operands: inputs first, then the results backwards from the end.
 const PLACES: usize = FUSED_INPUTS + FUSED_RESULTS;
@@ -86,7 +86,12 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     let Some(collected) = Collected::of(roots).filter(|c| c.expression.steps.len() > 1) else {
         return Ok(Made::Apart);
     };
-    let (device, layout) = (roots[0].device, &roots[0].layout);
+    let outs = roots.iter().map(|root| root.out()).collect::<Result<_>>()?;
+    into(&collected, roots[0].device, &roots[0].layout, outs)
+}
+
+/// Computes an expression into arrays of one layout.
+pub(super) fn into(collected: &Collected, device: Device, layout: &Layout, outs: Vec<Array>) -> Result<Made> {
     // Random numbers hang on the number of an element in C order, which is known where all lies so.
     let numbered = collected.expression.steps.iter().any(|s| s.op.record().law.is_some());
     if numbered && !layout.is_c_contiguous(collected.expression.dtype(collected.expression.outs[0]).size()) {
@@ -102,8 +107,6 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
             key.modes[k] = Mode::Array;
         }
     }
-    // The class follows from layouts alone; that of the results is known before they have memory.
-    let outs: SmallVec<[Array; 1]> = roots.iter().map(|root| root.out()).collect::<Result<_>>()?;
     for (k, out) in outs.iter().enumerate() {
         operands.arrays[PLACES - 1 - k] = Some(out);
         operands.places[PLACES - 1 - k] = Some(Place::of(out));
@@ -113,8 +116,8 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
         let Some([function]) = ready(&KERNELS, device, key, ["elementwise"])? else { return Ok(Made::NotYet) };
         let walk = Walk { n: count, word: operands.aligned(&key).into(), ..Walk::default() };
         let threads = count.div_ceil(key.elements_per_thread() as u64);
-        queue(&collected, &operands, device, function, key, walk, threads, count)?;
-        return Ok(Made::Together(outs.into_vec()));
+        queue(collected, &operands, device, function, key, walk, threads, count)?;
+        return Ok(Made::Together(outs));
     }
     if numbered {
         return Ok(Made::Apart);
@@ -138,9 +141,9 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     let places: SmallVec<[usize; PLACES]> =
         (0..collected.leaves.len()).chain((0..outs.len()).map(|k| PLACES - 1 - k)).collect();
     operands.along(picked, down, &places, &axes, n, |walk, threads| {
-        queue(&collected, &operands, device, function, picked, walk, threads, n)
+        queue(collected, &operands, device, function, picked, walk, threads, n)
     })?;
-    Ok(Made::Together(outs.into_vec()))
+    Ok(Made::Together(outs))
 }
 
 /// Tables of the strides of so many operands along the most axes that there are have room among a kernel's parameters.

@@ -6,7 +6,7 @@
 //! one kernel computes, each step rounded as the kernel of its own would store it. What is not worth one kernel, or too
 //! much for one, goes step by step, as the calls outside of a scope do. A reduction takes the expression as the way in
 //! which it reads ([`through`]), or waits itself, where its rows can be held while all is computed that is made of them
-//! ([`rows`]).
+//! ([`rows`]). A call that writes by a mask computes one that waits on the way ([`masked`]).
 //!
 //! Floor: each array that the expression reads once, each result written once.
 
@@ -14,6 +14,7 @@ mod collect;
 mod compiling;
 mod drawn;
 mod launch;
+mod masked;
 mod rows;
 mod scope;
 mod through;
@@ -38,6 +39,7 @@ use crate::layout::{Layout, checked_bytes};
 
 pub(super) use compiling::ready;
 pub(crate) use drawn::{Drawn, defer_drawn};
+pub(super) use masked::masked;
 pub(crate) use rows::Later;
 pub(crate) use scope::{Scope, fuses};
 pub(super) use through::{TABLES, Through, through};
@@ -240,6 +242,8 @@ impl Work for Pending {
     }
 }
 
+#[cfg(test)]
+mod masked_tests;
 #[cfg(test)]
 mod read_tests;
 #[cfg(test)]
