@@ -1,9 +1,8 @@
 // Many elements of a law that draws as often as it must. A short way makes most of them from their first words; what it does not
 // decide waits in a ring until there is one for each thread of a block, so that no lane waits while another one draws again.
-// A place is written anew behind fewer than THREADS elements that wait, those of all turns, and as many as slow threads may still read: a
-// power of two, so that places go on where their count of 32 bits ends.
-constexpr u32 TURNS = 2, RING = 8 * THREADS;
-static_assert(RING >= (2 * TURNS + 1) * THREADS, "a slow thread reads what is there");
+// A place is written anew behind fewer than THREADS elements that wait, those of all turns, and as many as slow threads may still read. Fewer
+// than 2^32 elements of a block wait in all.
+constexpr u32 TURNS = 2, RING = (2 * TURNS + 1) * THREADS;
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __grid_constant__ params p) {
   __shared__ u32 ring[RING];
