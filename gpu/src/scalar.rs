@@ -205,7 +205,7 @@ impl Scalar {
             DType::U16 => put!((self.int() as u16).to_le_bytes()),
             DType::I32 => put!((self.int() as i32).to_le_bytes()),
             DType::U32 => put!((self.int() as u32).to_le_bytes()),
-            DType::I64 => put!((self.int() as i64).to_le_bytes()),
+            DType::I64 => put!(self.int64().to_le_bytes()),
             DType::U64 => put!((self.int() as u64).to_le_bytes()),
             DType::F16 => put!(f16::from_f32(self.odd32()).to_le_bytes()),
             DType::BF16 => put!(bf16::from_f32(self.odd32()).to_le_bytes()),
@@ -226,6 +226,13 @@ impl Scalar {
     /// Rounded once: an integer does not go by way of a double.
     fn real32(self) -> f32 {
         if let Scalar::Int(n) = self { n as f32 } else { self.real() as f32 }
+    }
+
+    fn int64(self) -> i64 {
+        match self {
+            Scalar::Bool(_) | Scalar::Int(_) => self.int() as i64,
+            other => other.real() as i64,
+        }
     }
 
     /// Rounded to odd: rounded once more to a float of 16 bits, it is what rounding once would have given.

@@ -123,7 +123,10 @@ fn middle_mean(middle: &[Value], dtype: DType) -> (Value, Flag) {
     let n = middle.len() as f64;
     let half = |x: f64| round((x + 0.0) / n, dtype);
     let value = match sum {
-        Value::Complex(z) => Value::Complex(num_complex::Complex64::new(half(z.re), half(z.im))),
+        // The quotient of complex numbers, which an infinity in one part makes NaN in the other.
+        Value::Complex(z) => {
+            Value::Complex(num_complex::Complex64::new(half(z.re + 0.0 * z.im), half(z.im - 0.0 * z.re)))
+        }
         v => Value::Float(half(v.float())),
     };
     (value, one("mean", middle, dtype, dtype).1)

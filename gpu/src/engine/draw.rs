@@ -254,7 +254,7 @@ mod tests {
         let device = crate::cuda::Device::current()?;
         let rows = 1200;
         let columns = [0.25, 1.0, 1.5, 3.0, 12.0, 40.0, 100.0];
-        let along = make::of(device, &columns, &[7])?.broadcast_to(&[rows, 7])?;
+        let along = make::of(device, &columns, &[7])?.broadcast_to([rows, 7])?;
         let whole = (0..7 * rows).map(|i| 0.05 + 0.9 * (i % 97) as f64 / 97.0).collect::<Vec<_>>();
         let whole = make::of(device, &whole, &[rows, 7])?;
         let mut broken = vec![2.0; 7 * rows];

@@ -40,8 +40,15 @@ impl Riding {
         if self.users.is_some() { 1.0 } else { std::mem::replace(scale, 1.0) }
     }
 
-    /// What one call of the library is told, which may be the first one and the last one, and what is left then.
-    pub(super) fn hooks(&self, out: &Array, first: bool, last: bool, left: Left) -> Result<(Hooks, Left)> {
+    /// What one call of the library along axes of these lengths is told, which may be the first one and the last one, and what is left
+    /// then.
+    pub(super) fn hooks(
+        &self,
+        out: &Array,
+        mut lengths: impl Iterator<Item = usize>,
+        [first, last]: [bool; 2],
+        left: Left,
+    ) -> Result<(Hooks, Left)> {
         let mut hooks = Hooks::default();
         if let Some([load, store]) = &self.users {
             let of = |one: &Option<InForce>, told: bool| {
@@ -49,13 +56,27 @@ impl Riding {
             };
             (hooks.load, hooks.store) = (of(load, first)?, of(store, last)?);
             hooks.data = [load, store].into_iter().flatten().filter_map(|one| one.data.clone()).collect();
-        } else if self.factor && last && left != Left::NOTHING {
+        } else if self.factor && last && left != Left::NOTHING && lengths.all(is_short) {
             let Left { scale, conjugate } = left;
             hooks.store = Some(Hook::Factor { bits: scale.to_bits(), conjugate });
             return Ok((hooks, Left::NOTHING));
         }
         Ok((hooks, left))
     }
+}
+
+/// Whether a factor in the library's call saves a pass. Longer lines take several kernels, which callbacks make slower than a pass is, and
+/// lengths with a large prime factor are no plan with callbacks.
+fn is_short(n: usize) -> bool {
+    const LINE: usize = 4096;
+    const PRIME: usize = 127;
+    let mut rest = n.max(1);
+    for p in 2..=PRIME {
+        while rest.is_multiple_of(p) {
+            rest /= p;
+        }
+    }
+    n <= LINE && rest == 1
 }
 
 /// Whether `CUPRUM_FFT_CALLBACKS` asks for factors to be multiplied by the library.
@@ -117,6 +138,9 @@ mod tests {
             }
             assert!(both(|| rfft(&real, FftOptions::new().norm(Norm::Ortho)))?);
             assert!(both(|| ihfft(&real, ()))?, "it conjugates, too");
+            for n in [8192, 131] {
+                assert!(!both(|| ifft(&z, FftOptions::new().n(n)))?, "a pass is better");
+            }
             assert!(!both(|| irfft(&z, ()))?, "the copy that saves the operand has the factor");
             assert!(!both(|| hfft(&z, ()))?);
             assert!(!both(|| rfft(&real, ()))?, "there is none");

@@ -214,7 +214,12 @@ fn several(
         let mut done = 0;
         for count in (1..=left.len().min(3)).rev() {
             let last = ends && left.len() == count;
-            let (hooks, behind) = riding.hooks(out, first, last, Left { scale, conjugate: false })?;
+            let (hooks, behind) = riding.hooks(
+                out,
+                along(out, &left[left.len() - count..]),
+                [first, last],
+                Left { scale, conjugate: false },
+            )?;
             if fourier(Turning::Complex, inverse, from, out, &left[left.len() - count..], &hooks)? {
                 (done, scale) = (count, behind.scale);
                 break;
@@ -228,7 +233,12 @@ fn several(
         let axis = left.pop().expect("an axis is left");
         let (lines, placed) = with_axis_last(out, out.shape(), axis, out.dtype())?;
         Spectrum::copy(from, &placed, riding.before(&mut scale)).run()?;
-        let (hooks, behind) = riding.hooks(out, first, ends && left.is_empty(), Left { scale, conjugate: false })?;
+        let (hooks, behind) = riding.hooks(
+            out,
+            along(out, &[axis]),
+            [first, ends && left.is_empty()],
+            Left { scale, conjugate: false },
+        )?;
         dense(Turning::Complex, inverse, &lines, &lines, &hooks)?;
         Spectrum::copy(&placed, out, 1.0).run()?;
         (scale, source, first) = (behind.scale, None, false);
@@ -257,7 +267,8 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &A
     for count in (0..=left.len().min(2)).rev() {
         let mut group: Dims = left[left.len() - count..].into();
         group.push(*last);
-        let (hooks, behind) = riding.hooks(out, true, left.len() == count, Left { scale, conjugate })?;
+        let (hooks, behind) =
+            riding.hooks(out, along(&from, &group), [true, left.len() == count], Left { scale, conjugate })?;
         if fourier(Turning::Forward, false, &from, out, &group, &hooks)? {
             left.truncate(left.len() - count);
             Left { scale, conjugate } = behind;
@@ -270,7 +281,12 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &A
         Spectrum::copy(&from, &placed, riding.before(&mut scale)).run()?;
         let (half, half_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
         // The copy behind it has the rest along.
-        let (hooks, _) = riding.hooks(out, true, left.is_empty(), Left { scale: 1.0, conjugate: false })?;
+        let (hooks, _) = riding.hooks(
+            out,
+            along(&from, &[*last]),
+            [true, left.is_empty()],
+            Left { scale: 1.0, conjugate: false },
+        )?;
         dense(Turning::Forward, false, &lines, &half, &hooks)?;
         // Conjugated here only where nothing is transformed after it.
         let here = conjugate && left.is_empty();
@@ -301,17 +317,22 @@ pub(crate) fn backward(a: &Array, axes: &[usize], how: Factors, out: &Array) -> 
         several(a, others, how, &half, &riding, [true, false])?;
     }
     let first = others.is_empty();
-    let (hooks, behind) = riding.hooks(out, first, true, Left { scale, conjugate: false })?;
+    let (hooks, behind) = riding.hooks(out, along(out, &[*last]), [first, true], Left { scale, conjugate: false })?;
     if fourier(Turning::Backward, true, &half, out, &[*last], &hooks)? {
         return scaled(out, behind.scale, false);
     }
     let (lines, placed) = with_axis_last(out, &shape, *last, dtype)?;
     Spectrum::copy(&half, &placed, riding.before(&mut scale)).run()?;
     let (whole, whole_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
-    let (hooks, _) = riding.hooks(out, first, true, Left { scale: 1.0, conjugate: false })?;
+    let (hooks, _) = riding.hooks(out, along(out, &[*last]), [first, true], Left { scale: 1.0, conjugate: false })?;
     dense(Turning::Backward, true, &lines, &whole, &hooks)?;
     Spectrum::copy(&whole_placed, out, 1.0).run()?;
     scaled(out, scale, false)
+}
+
+/// The lengths of axes.
+fn along(a: &Array, axes: &[usize]) -> impl Iterator<Item = usize> {
+    axes.iter().map(|&axis| a.shape()[axis])
 }
 
 /// A pass between an array and the lines of a transform.

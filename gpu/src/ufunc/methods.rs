@@ -344,7 +344,7 @@ impl Ufunc {
     fn tree(
         &self,
         a: &Array,
-        axes: &[usize],
+        gone: &[usize],
         signature: usize,
         mask: Option<&Array>,
         (initial, identity): (Option<Scalar>, bool),
@@ -364,10 +364,21 @@ impl Ufunc {
             d if d.is_float() => Some(Scalar::Float(-0.0)),
             _ => None,
         });
-        let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
+        let axes: SmallVec<[isize; 6]> = gone.iter().map(|&x| x as isize).collect();
         let mut how = Reduce::axes(&axes[..]);
         if let Some(mask) = mask {
             how = how.where_(mask);
+        }
+        // The result lies as the operand does, not as what it was cast to.
+        let out = (extreme && a.dtype() != dtype)
+            .then(|| {
+                let operands: SmallVec<[&[i64]; 2]> =
+                    [Some(a.strides()), mask.map(Array::strides)].into_iter().flatten().collect();
+                Array::of_layout(a.device(), Layout::like_reduced(a.shape(), gone, dtype.size(), &operands), dtype)
+            })
+            .transpose()?;
+        if let Some(out) = &out {
+            how = how.out(out);
         }
         let truth = reduction.0.is_truth();
         if let Some(initial) = initial.filter(|_| !truth) {

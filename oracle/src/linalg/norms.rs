@@ -43,8 +43,10 @@ fn of_matrix(a: &Matrix, order: NormOrder) -> Result<f64> {
     let sum = |along: Vec<f64>, largest: bool| {
         along.into_iter().reduce(if largest { f64::max } else { f64::min }).unwrap_or(0.0)
     };
-    let rows = || a.at.iter().map(|row| row.iter().map(|z| z.norm()).sum()).collect::<Vec<f64>>();
-    let columns = || (0..a.columns).map(|j| a.column(j).iter().map(|z| z.norm()).sum()).collect::<Vec<f64>>();
+    // A sum of nothing is -0.0 in Rust.
+    let rows = || a.at.iter().map(|row| row.iter().map(|z| z.norm()).sum::<f64>() + 0.0).collect::<Vec<f64>>();
+    let columns =
+        || (0..a.columns).map(|j| a.column(j).iter().map(|z| z.norm()).sum::<f64>() + 0.0).collect::<Vec<f64>>();
     match order {
         NormOrder::Number(1.0) => Ok(sum(columns(), true)),
         NormOrder::Number(-1.0) => Ok(sum(columns(), false)),

@@ -156,7 +156,8 @@ pub(super) fn method_bounds(name: &str, method: &str, told: &Arguments) -> Calle
         _ => return Ok(None),
     };
     let how = ReduceOptions { axis: axes(told)?, keepdims: told.or("keepdims", false)?, dtype: told.get("dtype")? };
-    Ok(Some(reduction_bound(reduction, told.get("array")?, &how, told.by)?))
+    let how = StatisticOptions { how, ..statistic_options(told)? };
+    Ok(Some(statistic_bound(reduction, told.get("array")?, &how, told.by)?))
 }
 
 /// Functions of floats whose result is exact or rounded once.

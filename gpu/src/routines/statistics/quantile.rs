@@ -331,6 +331,7 @@ fn finished(result: Array, out: Option<&Array>, casting: Casting, is_mean: bool)
             format!("out has the shape {}, the result {}", shape_text(out.shape()), shape_text(result.shape()));
         return Err(Error::new(ErrorKind::Value, message));
     }
+    out.check_writable()?;
     manipulation::copyto(out, &result, casting)?;
     Ok(out.clone())
 }
