@@ -18,8 +18,8 @@ use crate::cuda::{Device, Source};
 use crate::engine::launch::{Argument, Launcher};
 use crate::engine::{self, Spectrum, make::empty};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::Order;
-use crate::s;
 
 /// The discrete Fourier transform along one axis by several devices; as [`fft`](crate::fft::fft). CuPy's `fft.fft` with
 /// `fft.config.use_multi_gpus`.
