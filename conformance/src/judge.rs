@@ -22,6 +22,8 @@ pub struct Allowance {
     pub any_infinity: bool,
     /// Whether zeros may have any sign.
     pub any_zero: bool,
+    /// Whether coefficients that vanish are left off, of which there are as many as bounds; rounding decides which vanish.
+    pub trims: bool,
     /// A bound of the absolute error of each element, in place of units in the last place. An infinite one lets
     /// any value pass, but where the right one is NaN that alone; a bound that is NaN lets anything pass.
     pub bounds: Option<Vec<f64>>,
@@ -225,7 +227,8 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
     for (i, (a, b)) in got.iter().zip(want).enumerate() {
         // The bounds are those of all results, one after the other.
         let own = bounds.map(|all| {
-            let (own, rest) = all.split_at(b.size().min(all.len()));
+            let end = if i + 1 == want.len() { all.len() } else { b.size().min(all.len()) };
+            let (own, rest) = all.split_at(end);
             bounds = Some(rest);
             own.to_vec()
         });
@@ -244,9 +247,19 @@ fn several(got: &[Tensor], want: &[Tensor], allowance: &Allowance) -> Verdict {
     whole
 }
 
+/// How many coefficients both sides have with those that the shorter one left off as zeros, where rounding decides that.
+fn untrimmed(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Option<usize> {
+    let ([n], [m]) = (&got.shape[..], &want.shape[..]) else { return None };
+    let length = *n.max(m);
+    (n != m && allowance.trims && allowance.bounds.as_ref()?.len() >= length).then_some(length)
+}
+
 fn arrays(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
     if got.dtype != want.dtype {
         return fail(Reason::Dtype, format!("the dtype is {}, the oracle's {}", got.dtype, want.dtype));
+    }
+    if let Some(length) = untrimmed(got, want, allowance) {
+        return arrays(&got.padded(length), &want.padded(length), allowance);
     }
     if got.shape != want.shape {
         return fail(Reason::Shape, format!("the shape is {:?}, the oracle's {:?}", got.shape, want.shape));

@@ -97,6 +97,13 @@ impl Tensor {
         Tensor { freedom: self.freedom.iter().map(freedom).collect(), ..self.clone() }
     }
 
+    /// A vector with zeros behind it, up to so many elements.
+    pub fn padded(&self, length: usize) -> Tensor {
+        let mut bytes = self.bytes.clone();
+        bytes.resize(length * self.dtype.size(), 0);
+        Tensor { freedom: self.freedom.clone(), ..Tensor::packed(self.dtype, &[length], bytes) }
+    }
+
     /// The number of elements.
     pub fn size(&self) -> usize {
         self.shape.iter().product()

@@ -108,24 +108,30 @@ impl Side for Reference {
             }
     }
 
-    fn scales(&self, op: &Op, inputs: &[Input], want: &Tensor, asked: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
+    fn scales(
+        &self,
+        op: &Op,
+        inputs: &[Input],
+        want: &Tensor,
+        asked: &dyn Fn(usize) -> bool,
+    ) -> Option<Vec<(f64, Option<f64>)>> {
         let columns = Self::operand_values(inputs, want)?;
         let limit = ulp::max(want.dtype);
         let scale = |i: usize| {
             let (re, im) = want.get(i).parts();
             let size = re.hypot(im).min(limit);
             if !asked(i) {
-                return size;
+                return (size, None);
             }
             let row = columns.iter().map(|column| column[i]);
-            let terms = if want.dtype.is_complex() {
+            let (terms, value) = if want.dtype.is_complex() {
                 let row: Vec<Complex64> = row.map(|(re, im)| Complex64::new(re, im)).collect();
-                oracle::complex_special_condition(&op.name, &row)
+                (oracle::complex_special_condition(&op.name, &row), None)
             } else {
                 let row: Vec<f64> = row.map(|(re, _)| re).collect();
-                oracle::special_condition(&op.name, &row)
+                (oracle::special_condition(&op.name, &row), oracle::special_value(&op.name, &row))
             };
-            terms.max(size).min(limit)
+            (terms.max(size).min(limit), value)
         };
         Some((0..want.size()).map(scale).collect())
     }

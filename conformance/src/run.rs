@@ -42,8 +42,9 @@ pub trait Side: Sync {
     }
 
     /// What the error of each element of the result is relative to: the element or the condition of the function there,
-    /// whichever is larger. The condition is found of the elements that are asked for; of the others it is no matter.
-    fn scales(&self, _: &Op, _: &[Input], _: &Tensor, _: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
+    /// whichever is larger. The condition is found of the elements that are asked for; of the others it is no matter. With it
+    /// stands what a real element is before it is rounded to its dtype, where that is known.
+    fn scales(&self, _: &Op, _: &[Input], _: &Tensor, _: &dyn Fn(usize) -> bool) -> Option<Vec<(f64, Option<f64>)>> {
         None
     }
 }
@@ -274,14 +275,17 @@ impl Run<'_> {
                     DType::C64 => Some(DType::C128),
                     _ => None,
                 };
-                let bound = |(i, scale): (usize, f64)| {
-                    if let Some(wide) = wide {
-                        let (re, im) = want.get(i).parts();
-                        let size = re.hypot(im).min(ulp::max(want.dtype));
-                        let double = tolerance.ulp(wide, &[]) as f64;
-                        return units as f64 * ulp::unit(want.dtype, size) + double * ulp::unit(wide, scale);
-                    }
-                    units as f64 * ulp::unit(want.dtype, scale)
+                let bound = |(i, (scale, value)): (usize, (f64, Option<f64>))| {
+                    let Some(wide) = wide else { return units as f64 * ulp::unit(want.dtype, scale) };
+                    let (re, im) = want.get(i).parts();
+                    let size = re.hypot(im).min(ulp::max(want.dtype));
+                    let off = tolerance.ulp(wide, &[]) as f64 * ulp::unit(wide, scale);
+                    // Near the middle between two elements what is off by so little is rounded to either.
+                    let most = ulp::max(want.dtype);
+                    let rounded = |x: f64| (f64::from(x.clamp(-most, most) as f32) - re).abs();
+                    let single = value.filter(|_| want.dtype == DType::F32);
+                    let either = single.map_or(0.0, |v| rounded(v - off).max(rounded(v + off)));
+                    (units as f64 * ulp::unit(want.dtype, size) + off).max(either)
                 };
                 let got = got.filter(|got| got.dtype == want.dtype && got.bytes.len() == want.bytes.len());
                 // An element that is next to the right one needs no condition, which takes the oracle long to find.
@@ -303,6 +307,7 @@ impl Run<'_> {
             any_infinity: tolerance.any_infinity,
             // Of a single product, some of the libraries' kernels keep the sign of a zero, and some add it to 0.
             any_zero: op.engine() == Some(Engine::Matmul),
+            trims: tolerance.trims,
             bounds,
         }
     }

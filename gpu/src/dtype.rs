@@ -118,7 +118,6 @@ pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
     match (scalar, kind) {
         (Scalar::Bool(_), None) => DType::Bool,
         (Scalar::Bool(_), Some(_)) => arrays.unwrap_or(DType::Bool),
-        (Scalar::Int(n), None) if *n > i64::MAX.into() => DType::U64,
         (Scalar::Int(_), None | Some(Kind::Bool)) => DType::I64,
         (Scalar::Int(_), Some(_)) => arrays.unwrap_or(DType::I64),
         (Scalar::Float(_), Some(Kind::Float | Kind::Complex)) => arrays.unwrap_or(DType::F64),
@@ -129,6 +128,14 @@ pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
             _ => DType::C64,
         },
         (Scalar::Complex(_), _) => DType::C128,
+    }
+}
+
+/// The dtype of an array that is made of a number alone.
+pub(crate) fn made_dtype(scalar: &Scalar) -> DType {
+    match scalar {
+        Scalar::Int(n) if *n > i64::MAX.into() => DType::U64,
+        other => weak_dtype(other, None),
     }
 }
 

@@ -315,6 +315,12 @@ impl Reduction {
 
     /// The axes to reduce, in their order.
     fn axes(&self, a: &Array, how: &Reduce) -> Result<Dims> {
+        if self.0.is_position() && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
+            return Err(Error::new(
+                ErrorKind::Type,
+                "positions are found along one axis or over all, not along several",
+            ));
+        }
         let mut reduced = match &how.axes {
             None => (0..a.ndim()).collect(),
             // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for a mean without a mask.
@@ -324,12 +330,6 @@ impl Reduction {
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         reduced.sort();
-        if self.0.is_position() && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
-            return Err(Error::new(
-                ErrorKind::Type,
-                "positions are found along one axis or over all, not along several",
-            ));
-        }
         Ok(reduced)
     }
 

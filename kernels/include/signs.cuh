@@ -9,7 +9,9 @@ template <class Z> DEVICE Z complex_sign(Z z) {
   // its last bits decide whether it overflows.
   const T larger = fmax(fabs(z.re), fabs(z.im));
   const bool wide = sizeof(T) == 8, huge = wide && larger > (T)1e300, tiny = wide && larger < (T)1e-150;
-  const f64 scale = huge ? 0x1p-600 : tiny ? 0x1p600 : 1.0, re = z.re * scale, im = z.im * scale, modulus = hypot(re, im);
+  const f64 scale = huge ? 0x1p-600 : tiny ? 0x1p600 : 1.0, re = z.re * scale, im = z.im * scale;
+  // Squares of float32 are exact in double precision.
+  const f64 modulus = wide ? hypotenuse(re, im) : sqrt(re * re + im * im);
   if (huge ? modulus > 0x1.0000000000008p424 : !wide && isinf((T)modulus)) return upright;
   if (modulus == 0) return {(T)0, (T)0};
   return {(T)(re / modulus), (T)(im / modulus)};

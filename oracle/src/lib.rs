@@ -123,7 +123,7 @@ pub use searching::{
 };
 pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, unique};
 pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
-pub use special::{complex_special_condition, complex_special_scale, special_condition, special_scale};
+pub use special::{complex_special_condition, complex_special_scale, special_condition, special_scale, special_value};
 pub use statistics::{
     Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
     corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,

@@ -37,13 +37,14 @@ pub(crate) fn quotient_bounds(u: &NdArray, v: &NdArray, results: &[&NdArray], lo
     }
     // Where there is less to divide than to divide by, the quotient is one exact zero.
     of_quotient.resize(q.size(), 0.0);
-    let mut of_remainder = if lowest_first {
-        errors.into_iter().rev().take(r.size()).collect()
+    let mut of_remainder: Vec<f64> = if lowest_first {
+        // Those behind the last that does not vanish, too, which rounding decides.
+        errors.into_iter().rev().take(r.size().max(v.len() - 1)).collect()
     } else {
         let skipped = errors.len().saturating_sub(r.size());
         errors.split_off(skipped)
     };
-    of_remainder.resize(r.size(), f64::INFINITY);
+    of_remainder.resize(r.size().max(of_remainder.len()), f64::INFINITY);
     if lowest_first {
         of_quotient.reverse();
     }

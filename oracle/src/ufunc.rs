@@ -114,7 +114,14 @@ fn choose(operands: &[Operand<'_>], options: &UfuncOptions) -> Result<NdArray> {
         return fail(ErrorKind::Type, "where takes three operands");
     }
     let dtype = result_type(rest)?;
-    // Weak integers out of range wrap here, unlike anywhere else.
+    // Weak integers out of range wrap here, unlike anywhere else, but for those that no integer of 64 bits is.
+    let words = i64::MIN as i128..=u64::MAX as i128;
+    if let Some(Operand::Scalar(Value::Int(i))) =
+        rest.iter().find(|o| matches!(o, Operand::Scalar(Value::Int(i)) if !words.contains(i)))
+        && dtype.is_integer()
+    {
+        return fail(ErrorKind::Overflow, format!("{i} is no integer of 64 bits"));
+    }
     map(operands, options, dtype, |args| Ok(cast(if args[0].truth() { args[1] } else { args[2] }, dtype)))
 }
 

@@ -8,7 +8,7 @@ use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::promote::{promote_types, result_type};
 use crate::reduce::Gathering;
 use crate::scan::{ScanOptions, scan, scan_bound};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Called, Fault, twins};
 use crate::value::{Value, ulp};
 use cuprum_kernels::DType;
 
@@ -18,7 +18,25 @@ use cuprum_kernels::DType;
 ///
 /// `ValueError` for operands without axes and vectors that have neither two nor three parts, `AxisError`, `TypeError` for
 /// booleans.
-pub fn cross(a: &NdArray, b: &NdArray, [axisa, axisb, axisc]: [isize; 3]) -> Result<NdArray> {
+pub fn cross(a: &NdArray, b: &NdArray, axes: [isize; 3]) -> Result<NdArray> {
+    combined(a, b, axes, "subtract")
+}
+
+/// How far products and differences of complex numbers may be from [`cross`]: a product is off by up to the square root of 5 in
+/// unit roundoffs of its modulus. Those of real numbers are rounded one by one.
+fn cross_bound(a: &NdArray, b: &NdArray, axes: [isize; 3]) -> Result<Vec<f64>> {
+    let dtype = promote_types(a.dtype(), b.dtype());
+    let size = |x: &NdArray| call("absolute", &[(&x.astype(DType::C128, Order::K)).into()]);
+    let bound = |v: &Value| match v.float() {
+        _ if !dtype.is_complex() => 0.0,
+        v if v.is_finite() => 3.0 * ulp(v, dtype),
+        _ => f64::INFINITY,
+    };
+    Ok(combined(&size(a)?, &size(b)?, axes, "add")?.values().iter().map(bound).collect())
+}
+
+/// [`cross`] with what stands between two products.
+fn combined(a: &NdArray, b: &NdArray, [axisa, axisb, axisc]: [isize; 3], between: &str) -> Result<NdArray> {
     if a.ndim() == 0 || b.ndim() == 0 {
         return fail(ErrorKind::Value, "an operand has no axis");
     }
@@ -46,7 +64,7 @@ pub fn cross(a: &NdArray, b: &NdArray, [axisa, axisb, axisc]: [isize; 3]) -> Res
             call("multiply", &[(&at(&a, x)?).into(), (&at(&b, y)?).into()]).map(Some)
         };
         match (product(i, j)?, product(j, i)?) {
-            (Some(x), Some(y)) => call("subtract", &[(&x).into(), (&y).into()]),
+            (Some(x), Some(y)) => call(between, &[(&x).into(), (&y).into()]),
             (Some(x), None) => Ok(x),
             (None, Some(y)) => call("negative", &[(&y).into()]),
             (None, None) => fail(ErrorKind::Value, "neither product is there"),
@@ -74,6 +92,9 @@ pub struct UnwrapOptions {
 
 /// What is taken from the steps, and the dtype of the result.
 fn corrections(p: &NdArray, options: &UnwrapOptions) -> Result<(NdArray, DType)> {
+    if p.ndim() == 0 {
+        return fail(ErrorKind::Value, "an array without axes has no neighbours");
+    }
     // NumPy orders a complex `discont` by its parts, one behind the other.
     if p.dtype().is_complex() || matches!(options.discont, Some(Value::Complex(_))) {
         return fail(ErrorKind::Type, "complex numbers have no order");
@@ -146,11 +167,16 @@ fn told(t: &Arguments) -> std::result::Result<UnwrapOptions, Fault> {
     Ok(UnwrapOptions { discont: t.get("discont")?, axis: t.or("axis", -1)?, period })
 }
 
+fn cross_axes(t: &Arguments) -> Called<[isize; 3]> {
+    let axis: Option<isize> = t.get("axis")?;
+    let [a, b, c]: [isize; 3] = [t.or("axisa", -1)?, t.or("axisb", -1)?, t.or("axisc", -1)?];
+    Ok(axis.map_or([a, b, c], |axis| [axis; 3]))
+}
+
 twins! {
-    "numpy.cross" = |t| {
-        let axis: Option<isize> = t.get("axis")?;
-        let [a, b, c]: [isize; 3] = [t.or("axisa", -1)?, t.or("axisb", -1)?, t.or("axisc", -1)?];
-        cross(t.get("a")?, t.get("b")?, axis.map_or([a, b, c], |axis| [axis; 3]))
-    };
+    "numpy.cross" = |t| cross(t.get("a")?, t.get("b")?, cross_axes(t)?),
+        bounds |t| {
+            Some(cross_bound(t.get("a")?, t.get("b")?, cross_axes(t)?)?)
+        };
     "numpy.unwrap" = |t| unwrap(t.get("p")?, &told(t)?), bounds |t| Some(unwrap_bound(t.get("p")?, &told(t)?, t.by)?);
 }

@@ -51,6 +51,18 @@ fn another_shape_fails() {
 }
 
 #[test]
+fn coefficients_that_vanish_may_be_left_off_where_rounding_decides() {
+    let (long, short) = (floats(DType::F64, &[2.0, 1e-16]), floats(DType::F64, &[2.0]));
+    let trims = |bounds: &[f64]| Allowance { trims: true, bounds: Some(bounds.to_vec()), ..Allowance::default() };
+    assert_eq!(reason(&long, &short, &trims(&[0.0, 1e-15])), None);
+    assert_eq!(reason(&short, &long, &trims(&[0.0, 1e-15])), None);
+    assert_eq!(reason(&long, &short, &trims(&[0.0, 1e-17])), Some(Reason::Value));
+    // Of what is behind the last bound nothing is known.
+    assert_eq!(reason(&long, &short, &trims(&[0.0])), Some(Reason::Shape));
+    assert_eq!(reason(&long, &short, &Allowance { trims: false, ..trims(&[0.0, 1e-15]) }), Some(Reason::Shape));
+}
+
+#[test]
 fn another_layout_fails_but_not_along_axes_of_one() {
     let with = |shape: &[usize], strides: &[i64]| {
         let size = shape.iter().product();

@@ -102,6 +102,9 @@ pub struct Tolerance {
     /// Whether any complex number that is not finite will do where the right one is not.
     #[serde(default)]
     pub any_infinity: bool,
+    /// Whether the result leaves off coefficients that vanish, which rounding decides.
+    #[serde(default)]
+    pub trims: bool,
 }
 
 impl Tolerance {

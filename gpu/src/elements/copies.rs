@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use crate::array::{Array, Operand};
 use crate::cuda::Device;
-use crate::dtype::weak_dtype;
+use crate::dtype::made_dtype;
 use crate::engine;
 use crate::error::Result;
 use crate::layout::Order;
@@ -70,7 +70,7 @@ impl Operand<'_> {
             Operand::Array(a) => return Ok((*a).clone()),
             Operand::Scalar(s) => s,
         };
-        let dtype = weak_dtype(s, None);
+        let dtype = made_dtype(s);
         s.check_fits(dtype)?;
         let device = beside.map_or_else(Device::current, Ok)?;
         let out = engine::make::empty(device, &[], dtype)?;

@@ -9,7 +9,7 @@ use crate::array::Array;
 use crate::engine;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::normalize_axes;
+use crate::layout::{Order, normalize_axes};
 use crate::ufunc::apply;
 
 /// Whether a variance is to be computed in steps.
@@ -95,6 +95,8 @@ pub(super) fn mean(id: ReductionId, a: &Array, how: &Reduce, out: &Array) -> Res
 /// Where `skip_nan`, of the elements that are not NaN.
 pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce, rare: &RareOptions) -> Result<Array> {
     if skip_nan {
+        // The result lies as NumPy's, which goes by a copy: in that a stretched axis is the fastest.
+        let a = &if a.strides().contains(&0) { a.copy(Order::K)? } else { a.clone() };
         return variance(id, false, a, &how.clone().where_(&valid(a, how)?), rare);
     }
     let into = rare.out.as_ref().map(Array::dtype);

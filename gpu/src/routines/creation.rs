@@ -18,7 +18,7 @@ use num_complex::Complex64;
 
 use crate::array::{Array, IntoShape, checked_shape};
 use crate::cuda::Device;
-use crate::dtype::{promote_types, weak_dtype};
+use crate::dtype::{made_dtype, promote_types};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order};
@@ -115,7 +115,7 @@ pub fn ones(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Ar
 /// As [`empty`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
 pub fn full(shape: impl IntoShape, fill_value: impl Into<Scalar>, how: impl Into<CreationOptions>) -> Result<Array> {
     let (value, mut how) = (fill_value.into(), how.into());
-    how.dtype = how.dtype.or(Some(weak_dtype(&value, None)));
+    how.dtype = how.dtype.or(Some(made_dtype(&value)));
     of_value(&shape.into_shape(), value, how).map_err(|e| e.with_op("full"))
 }
 
@@ -217,7 +217,7 @@ fn ranged(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Re
         Some(d) => d,
         None => [start, stop, step]
             .iter()
-            .map(|s| if matches!(s, Scalar::Bool(_)) { DType::I64 } else { weak_dtype(s, None) })
+            .map(|s| if matches!(s, Scalar::Bool(_)) { DType::I64 } else { made_dtype(s) })
             .fold(DType::I64, promote_types),
     };
     let length = length(start, stop, step)?;

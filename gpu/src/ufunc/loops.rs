@@ -115,8 +115,13 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
             let what = format!("a number of {} cannot become {} under Casting::{casting:?}", s.own_dtype(), taken(k));
             return Err(Error::new(ErrorKind::Type, what));
         }
-        if rule != Operands::Chosen {
-            s.check_fits(ins[k])?;
+        match rule {
+            // What is chosen wraps, but for integers that none of 64 bits is.
+            Operands::Chosen if k >= first && ins[k].is_integer() => {
+                s.check_fits(DType::U64).or_else(|_| s.check_fits(DType::I64))?;
+            }
+            Operands::Chosen => {}
+            _ => s.check_fits(ins[k])?,
         }
     }
     if safe {
@@ -260,8 +265,7 @@ fn in_slot(op: UfuncId, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
         Kind::Unsigned | Kind::Signed => 1,
         Kind::Float | Kind::Complex => 2,
     };
-    // An integer beyond int64 is refused for its value later on.
-    let own = if matches!(s, Scalar::Int(_)) { DType::I64 } else { weak_dtype(s, None) };
+    let own = weak_dtype(s, None);
     let slot = op.loops()[0].ins[k];
     let weak = arrays.is_some_and(|d| level(own) <= level(d));
     if weak && own.kind() <= slot.kind() { slot } else { own }

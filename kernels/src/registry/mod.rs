@@ -137,7 +137,7 @@ const CLOSENESS: &str = concat!(header!("hypotenuse"), header!("closeness"));
 const FLOATING: &str = header!("floating");
 const POWERS: &str = concat!(header!("twofold"), header!("powers"));
 const RATIONAL: &str = header!("rational");
-const SIGNS: &str = header!("signs");
+const SIGNS: &str = concat!(header!("hypotenuse"), header!("signs"));
 
 /// Elements are combined one after the other.
 const FOLDS: Folds = Folds {

@@ -43,11 +43,10 @@ fn core_axes(t: &Arguments, signature: Signature, keepdims: bool) -> Called<Opti
         }
     };
     let mut all: Vec<Vec<isize>> = match (given, axis) {
-        (Some(_), Some(_)) => return Ok(fail(ErrorKind::Type, "cannot specify both 'axis' and 'axes'")?),
         (None, None) => return Ok(None),
         (None, Some(axis)) => vec![vec![axis]; 2],
-        (Some(Argument::List(entries)), None) => entries.iter().map(list).collect(),
-        (Some(other), None) => list(&other).into_iter().map(|axis| vec![axis]).collect(),
+        (Some(Argument::List(entries)), _) => entries.iter().map(list).collect(),
+        (Some(other), _) => list(&other).into_iter().map(|axis| vec![axis]).collect(),
     };
     let of_result = if keepdims { 1 } else { signature.result() };
     // The result of `vecdot` has no core axes: its entry can be left out.
@@ -95,6 +94,9 @@ fn generalised(t: &Arguments, signature: Signature) -> Called<Bounded> {
     let keepdims = t.or("keepdims", false)?;
     if matches!(t.get::<Option<Argument>>("axes")?, Some(Argument::Scalar(_))) {
         return Ok(fail(ErrorKind::Type, "axes should be a list")?);
+    }
+    if t.get::<Option<Argument>>("axes")?.is_some() && t.get::<Option<isize>>("axis")?.is_some() {
+        return Ok(fail(ErrorKind::Type, "cannot specify both 'axis' and 'axes'")?);
     }
     // What is not cast is refused before axes and shapes are looked at.
     if ![x1.dtype(), x2.dtype()].iter().all(|own| can_cast(*own, dtype, casting)) {

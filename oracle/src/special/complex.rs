@@ -185,9 +185,13 @@ fn product(
     if !(x.is_finite() && log.is_finite()) {
         return (plain, Flag::Exact);
     }
-    let w = Pair::new(x).mul(&exact()).round(dtype);
-    // Of a part that is too small for the dtype, terms that cancel may leave either sign.
-    let vanishes = w.re == 0.0 && plain.re != 0.0 || w.im == 0.0 && plain.im != 0.0;
+    let unrounded = Pair::new(x).mul(&exact());
+    let w = unrounded.round(dtype);
+    // Of a part that is too small for the dtype, and of terms that cancel, arithmetic may leave either sign; next to a modulus of
+    // 1 the logarithm's own part is too small for any digits.
+    let tiny = log.re == 0.0 && y.im != 0.0;
+    let lost = |part: f64, exact: &Big, plain: f64| part == 0.0 && (tiny || !exact.is_zero() || plain != 0.0);
+    let vanishes = lost(w.re, &unrounded.re, plain.re) || lost(w.im, &unrounded.im, plain.im);
     let flag = if vanishes { Flag::AnySign } else { Flag::Exact };
     // The exact zero has no sign: it has the one that the terms in float64 leave it.
     let signed = |w: f64, plain: f64| if w == 0.0 { 0f64.copysign(plain) } else { w };

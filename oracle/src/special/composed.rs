@@ -63,11 +63,20 @@ fn polygamma(by: &Operand<'_>, at: &Operand<'_>) -> Result<Bounded> {
 
 /// `sph_harm_y`, and how far a rounded angle and a product may be off.
 fn harmonic(degree: &Operand<'_>, order: &Operand<'_>, polar: &Operand<'_>, azimuth: &Operand<'_>) -> Result<Bounded> {
-    let (n, m, theta, phi) = (&strong(degree)?, &strong(order)?, &strong(polar)?, &strong(azimuth)?);
-    if phi.dtype().is_complex() {
+    let is_complex = match azimuth {
+        Operand::Array(a) => a.dtype().is_complex(),
+        Operand::Scalar(v) => matches!(v, Value::Complex(_)),
+    };
+    if is_complex {
         return fail(ErrorKind::Type, "an azimuth is a real number");
     }
     let size = call("sph_legendre_p", &[degree.clone(), order.clone(), polar.clone()])?;
+    // An integer that no dtype holds is an angle all the same.
+    let number = |o: &Operand<'_>| match o {
+        Operand::Scalar(Value::Int(i)) => strong(&float(*i as f64)),
+        other => strong(other),
+    };
+    let (n, m, theta, phi) = (&number(degree)?, &number(order)?, &number(polar)?, &number(azimuth)?);
     let turned = call("multiply", &[azimuth.clone(), Operand::Scalar(Value::Complex(Complex64::I))])?;
     let angle = call("multiply", &[order.clone(), (&turned).into()])?;
     let result = call("multiply", &[(&size).into(), (&call("exp", &[(&angle).into()])?).into()])?;

@@ -58,6 +58,11 @@ pub fn special_condition(name: &str, x: &[f64]) -> f64 {
     (0..x.len()).map(of_operand).sum()
 }
 
+/// The value in float64 of a special function of real numbers, before it is rounded to a narrower dtype.
+pub fn special_value(name: &str, x: &[f64]) -> Option<f64> {
+    of_big(name, x).map(|value| value.round(DType::F64))
+}
+
 /// The size that x f'(x) has between two zeros of a function so far out that whole waves lie within a step, whose difference
 /// says nothing: of the Bessel functions by their envelope, DLMF 10.18.17 and 10.18.21, where the phase runs by w / x.
 fn waves(name: &str, x: &[f64]) -> Option<f64> {

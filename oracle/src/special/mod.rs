@@ -23,7 +23,7 @@ use cuprum_kernels::DType;
 
 pub(crate) use complex::hankel_factor;
 pub(crate) use composed::TWINS;
-pub use condition::{complex_special_condition, special_condition};
+pub use condition::{complex_special_condition, special_condition, special_value};
 pub use scale::{complex_special_scale, special_scale};
 
 use crate::big::Big;

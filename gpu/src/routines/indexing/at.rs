@@ -6,7 +6,7 @@ use cuprum_kernels::source::At;
 use smallvec::SmallVec;
 
 use crate::array::{Array, AsArray, AsOptionalOperand, Index, Operand, listed, referred};
-use crate::dtype::weak_dtype;
+use crate::dtype::made_dtype;
 use crate::elements::Picked;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -81,7 +81,7 @@ impl Ufunc {
         // Here a scalar counts as an array of its own dtype.
         let operand = match operand {
             None => None,
-            Some(Operand::Scalar(s)) => Some(engine::make::full(a.device(), &[], s, weak_dtype(&s, None))?),
+            Some(Operand::Scalar(s)) => Some(engine::make::full(a.device(), &[], s, made_dtype(&s))?),
             Some(Operand::Array(b)) if b.may_share_memory(a) => Some(b.copy(Order::K)?),
             Some(Operand::Array(b)) => Some(b.clone()),
         };
@@ -91,18 +91,14 @@ impl Ufunc {
         // As in NumPy before the operand's shape.
         picked.check_axes(a)?;
         let shape = picked.shape();
-        let operand = match operand.map(|b| b.broadcast_to(&shape[..])).transpose() {
-            Ok(operand) => operand,
-            Err(error) => {
-                // An index out of bounds comes first.
-                picked.cells(a, caller)?;
-                a.device().synchronize()?;
-                return Err(error);
-            }
-        };
+        // An index out of bounds is refused first.
+        let behind_indices =
+            |error| picked.cells(a, caller).and_then(|_| a.device().synchronize()).err().unwrap_or(error);
+        let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose().map_err(behind_indices)?;
         if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
-            loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())?;
+            loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())
+                .map_err(behind_indices)?;
         }
         let key = At {
             op: self.0,

@@ -6,7 +6,7 @@ use cuprum_macros::routine;
 use smallvec::SmallVec;
 
 use crate::array::{Array, AsArray, AsOperand, Index, Operand};
-use crate::dtype::weak_dtype;
+use crate::dtype::made_dtype;
 use crate::elements::{Picked, Resolved};
 use crate::engine;
 use crate::error::Result;
@@ -100,7 +100,7 @@ fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Ind
         let function = ufunc(function)?;
         // As in `at`, a scalar counts as an array of its own dtype.
         let value = match value {
-            Operand::Scalar(s) => engine::make::full(a.device(), &[], s, weak_dtype(&s, None))?,
+            Operand::Scalar(s) => engine::make::full(a.device(), &[], s, made_dtype(&s))?,
             Operand::Array(b) => {
                 engine::one_device(a, [b])?;
                 if b.may_share_memory(a) { b.copy(Order::K)? } else { b.clone() }

@@ -67,19 +67,22 @@ impl<'a> Closeness<'a> {
         };
         // The difference decides what both are promoted to.
         let common = ufunc("subtract")?.resolve_dtypes(&[OperandType::from(&a), own])?[0];
-        let (own, rtol, atol) = match b {
-            Operand::Array(_) => (own.array().unwrap_or(common), options.rtol, options.atol),
+        let rounded = |x: f64, to: DType| Scalar::decode(&Scalar::Float(x).encode(to), to).real();
+        let (own, rtol, atol, b) = match b {
+            Operand::Array(_) => (own.array().unwrap_or(common), options.rtol, options.atol, b),
             // What a scalar allows is reckoned in float64, and then takes the dtype of the distance.
-            Operand::Scalar(b) => {
-                let size = match b {
+            Operand::Scalar(number) => {
+                let size = match number {
                     Scalar::Complex(z) => z.re.hypot(z.im),
                     other => other.real().abs(),
                 };
-                (common, 0.0, options.atol + options.rtol * size)
+                let atol = options.atol + options.rtol * size;
+                // A number beyond the dtype is finite all the same, and within an allowance beyond it is all but NaN.
+                let beyond = |x: f64| x.is_finite() && rounded(x, common.real()).is_infinite();
+                (common, 0.0, atol, if beyond(size) && beyond(atol) { 0.0.into() } else { b })
             }
         };
-        let real = own.real();
-        let rounded = |x: f64| Scalar::decode(&Scalar::Float(x).encode(real), real).real();
+        let rounded = |x: f64| rounded(x, own.real());
         let function = ufunc(if options.equal_nan { "close_or_nan" } else { "close" })?;
         let signature = function.exact_loop(&[common, own, DType::C128]).ok_or_else(|| {
             Error::new(ErrorKind::NotImplemented, format!("there is no comparison of {common} with {own}"))
