@@ -111,6 +111,19 @@ impl Layout {
         Layout::dense(shape, itemsize, order_like(shape, operands).into_iter())
     }
 
+    /// The layout of parts in C order, one for each place of a stack, whose axes lie as [`Layout::like`] says.
+    pub(crate) fn stacked(stack: &[usize], core: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
+        let whole = core.iter().product::<usize>() * itemsize;
+        let shape: Dims = stack.iter().chain(core).copied().collect();
+        if stack.len() < 2 || whole == 0 {
+            return Layout::c_order(&shape, itemsize);
+        }
+        let mut layout = Layout::like(stack, whole, operands);
+        layout.strides.extend_from_slice(&Layout::c_order(core, itemsize).strides);
+        layout.shape = shape;
+        layout
+    }
+
     /// The same of the axes that a reduction leaves; those that go have their say in the order of the others, too.
     pub(crate) fn like_reduced(shape: &[usize], gone: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
         let kept: Dims = (0..shape.len()).filter(|axis| !gone.contains(axis)).collect();

@@ -43,10 +43,12 @@ pub(crate) fn clip(
             if options.out.is_some() {
                 return Ok(clipped);
             }
-            // The three decide together how the result lies in memory.
+            // They decide together, and the mask with them, how the result lies in memory.
             let (elements, next) = (clipped.values(), Cell::new(0));
             let plain = UfuncOptions { order: options.order, ..UfuncOptions::default() };
-            let laid = map(&[Operand::Array(a), min, max], &plain, clipped.dtype(), |_| {
+            let mask = options.where_.as_ref().map(Operand::Array);
+            let all: Vec<Operand<'_>> = [Operand::Array(a), min, max].into_iter().chain(mask).collect();
+            let laid = map(&all, &plain, clipped.dtype(), |_| {
                 next.set(next.get() + 1);
                 Ok((elements[next.get() - 1], Flag::Exact))
             })?;

@@ -63,6 +63,10 @@ pub fn round_to(a: &NdArray, decimals: isize, out: Option<&NdArray>) -> Result<N
     };
     let result = |v: Value| match v {
         v if kept => v,
+        // As a complex number it is multiplied and divided by others, whose imaginary part is 0.
+        Value::Float(x) if !x.is_finite() && decimals != 0 && target.is_complex() => {
+            Value::Complex(Complex64::new(f64::NAN, f64::NAN))
+        }
         Value::Complex(z) => Value::Complex(Complex64::new(steps(z.re), steps(z.im))),
         v => Value::Float(steps(v.float())),
     };

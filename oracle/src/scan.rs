@@ -80,7 +80,10 @@ pub fn scan(name: &str, a: &NdArray, options: &ScanOptions) -> Result<NdArray> {
         Some(out) if out.shape() != shape => {
             return fail(ErrorKind::Value, format!("out of shape {:?} is not {shape:?}", out.shape()));
         }
-        Some(out) => out.clone(),
+        Some(out) => {
+            out.check_writable()?;
+            out.clone()
+        }
         None => {
             let plain = fold_accumulate(function, &a, along, options.dtype, None)?;
             let axes = layout::walk_order(a.ndim(), &[plain.strides().to_vec()]);

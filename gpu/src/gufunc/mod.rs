@@ -12,7 +12,7 @@ use crate::array::{Array, Axes, Index};
 use crate::dtype::Casting;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Order, broadcast_shapes, shape_text};
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::ufunc::loops::check_cast;
 pub use places::CoreAxes;
 pub(crate) use places::{last, places};
@@ -64,7 +64,8 @@ pub struct GufuncOptions<'a> {
     pub dtype: Option<DType>,
     /// Which of these casts are allowed.
     pub casting: Casting,
-    /// The memory order of new results; by default that which the function gives.
+    /// The memory order of new results; by default that which the function gives, and of results that are put together place by
+    /// place that of the operands, [`Order::K`].
     pub order: Option<Order>,
 }
 
@@ -207,14 +208,21 @@ impl GeneralizedUfunc {
             (None, axes) => axes.clone(),
         };
         let at = places(axes.as_ref(), &counts[..ins], &counts[ins..], of_numbers)?;
-        let mut whole = vec![];
+        let (mut whole, mut fronts): (_, Vec<Strides>) = (vec![], vec![]);
         for (k, a) in operands.iter().enumerate() {
             let a = moved(a, &at[k], counts[k])?;
+            // An axis of one element lies nowhere.
+            let lying = a.shape().iter().zip(a.strides()).map(|(n, stride)| if *n == 1 { 0 } else { *stride });
+            fronts.push(lying.take(a.ndim() - counts[k]).collect());
             let a = self.cast(a, how.dtype, how, "an operand")?;
             let absent = cores.absent(signature.core(k));
             whole.push(if absent.is_empty() { a } else { a.expand_dims(absent)? });
         }
         let stack = self.fit(&whole, &mut cores)?;
+        for front in &mut fronts {
+            front.insert_many(0, std::iter::repeat_n(0, stack.len() - front.len()));
+        }
+        let fronts: Vec<&[i64]> = fronts.iter().map(|strides| &strides[..]).collect();
         let whole = whole
             .iter()
             .enumerate()
@@ -223,7 +231,7 @@ impl GeneralizedUfunc {
         let made = if self.batched || stack.is_empty() {
             self.checked((self.function)(&whole)?, &stack, &cores)?
         } else {
-            self.place_by_place(&whole, &stack, &cores, how.dtype)?
+            self.place_by_place(&whole, &fronts, &stack, &cores, how.dtype)?
         };
         made.into_iter()
             .enumerate()
@@ -272,10 +280,11 @@ impl GeneralizedUfunc {
         broadcast_shapes(&stacks)
     }
 
-    /// Calls the function for each place of the axes in front.
+    /// Calls the function for each place of the axes in front, which lie in the results as `fronts` do.
     fn place_by_place(
         &self,
         whole: &[Array],
+        fronts: &[&[i64]],
         stack: &[usize],
         cores: &Cores,
         dtype: Option<DType>,
@@ -291,8 +300,9 @@ impl GeneralizedUfunc {
             let parts: Vec<Array> = whole.iter().map(|a| a.index(&at)).collect::<Result<_>>()?;
             let results = self.checked((self.function)(&parts)?, &[], cores)?;
             if outs.is_empty() {
-                let full = |r: &Array| make::empty(r.device(), &[stack, r.shape()].concat(), r.dtype());
-                outs = results.iter().map(full).collect::<Result<_>>()?;
+                let laid = |r: &Array| Layout::stacked(stack, r.shape(), r.itemsize(), fronts);
+                outs =
+                    results.iter().map(|r| Array::of_layout(r.device(), laid(r), r.dtype())).collect::<Result<_>>()?;
             }
             for (out, result) in outs.iter().zip(&results) {
                 if out.shape()[stack.len()..] != *result.shape() {

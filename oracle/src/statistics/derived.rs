@@ -268,7 +268,10 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     };
     let all: Vec<Complex64> = (0..r * r).map(coefficient).collect();
     let value = |z: &Complex64| if c.dtype().is_complex() { Value::Complex(*z) } else { Value::Float(z.re) };
-    let result = NdArray::from_values(c.dtype(), &[r, r], all.iter().map(value))?;
+    // A variance that is no more than its error may be 0, and quotients by its root anything.
+    let open = |i: usize| bounds[i * r + i] > 0.0 && bounds[i * r + i] >= variance[i];
+    let flags = (0..r * r).map(|at| if open(at / r) || open(at % r) { Flag::Any } else { Flag::Exact }).collect();
+    let result = NdArray::from_values(c.dtype(), &[r, r], all.iter().map(value))?.with_flags(flags);
     let bound = |at: usize| {
         let (i, j) = (at / r, at % r);
         let relative = |i: usize| {

@@ -86,7 +86,7 @@ impl Default for NanToNumOptions<'_> {
 /// [`ErrorKind::Type`] for a replacement that is no real number, [`ErrorKind::Value`] for arrays of replacements that
 /// cannot be broadcast to the elements.
 #[routine]
-pub fn nan_to_num(x: &Array, options: NanToNumOptions<'_>) -> Result<Array> {
+pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> {
     let dtype = x.dtype();
     if !dtype.is_float() && !dtype.is_complex() {
         return if options.copy { x.copy(Order::K) } else { Ok(x.clone()) };
@@ -95,10 +95,15 @@ pub fn nan_to_num(x: &Array, options: NanToNumOptions<'_>) -> Result<Array> {
         x.check_writable()?;
     }
     let limits = finfo(dtype)?;
+    // A number takes its place as a float, however large an integer it is.
+    let floated = |o: Operand<'a>| match o {
+        Operand::Scalar(s) if !matches!(s, Scalar::Complex(_)) => Operand::Scalar(Scalar::Float(s.real())),
+        other => other,
+    };
     let (nan, posinf, neginf) = (
-        options.nan,
-        options.posinf.unwrap_or(Operand::Scalar(Scalar::Float(limits.max))),
-        options.neginf.unwrap_or(Operand::Scalar(Scalar::Float(limits.min))),
+        floated(options.nan),
+        floated(options.posinf.unwrap_or(Operand::Scalar(Scalar::Float(limits.max)))),
+        floated(options.neginf.unwrap_or(Operand::Scalar(Scalar::Float(limits.min)))),
     );
     if let (Operand::Scalar(nan), Operand::Scalar(high), Operand::Scalar(low)) = (nan, posinf, neginf) {
         for (name, value) in [("nan", nan), ("posinf", high), ("neginf", low)] {

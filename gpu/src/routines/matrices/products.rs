@@ -118,21 +118,13 @@ fn multiplied(a: &Array, b: &Array) -> Result<Array> {
 /// The layout of products in NumPy's order K: the axes in front as those of the operands lie, which have matrices in their
 /// last two, and the core of each product in C order.
 pub(super) fn as_operands_lie(stack: &[usize], core: &[usize], item: usize, operands: [&Array; 2]) -> Layout {
-    let whole = core.iter().product::<usize>() * item;
-    let shape: Dims = stack.iter().chain(core).copied().collect();
-    if stack.len() < 2 || whole == 0 {
-        return Layout::c_order(&shape, item);
-    }
     // An axis of one element lies nowhere, and so does one that is broadcast.
     let strides = operands.map(|x| -> Strides {
         let front = x.ndim() - 2;
         let own = x.shape()[..front].iter().zip(x.strides()).map(|(n, stride)| if *n == 1 { 0 } else { *stride });
         std::iter::repeat_n(0, stack.len() - front).chain(own).collect()
     });
-    let mut layout = Layout::like(stack, whole, &[&strides[0], &strides[1]]);
-    layout.strides.extend_from_slice(&Layout::c_order(core, item).strides);
-    layout.shape = shape;
-    layout
+    Layout::stacked(stack, core, item, &[&strides[0], &strides[1]])
 }
 
 /// Whether [`products`] can write here: floats where the rows or the columns of matrices are dense, integers anywhere.

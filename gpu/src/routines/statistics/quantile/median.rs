@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::index::s;
 use crate::layout::{Layout, Order, normalize_axes};
 use crate::reduction::Reduce;
-use crate::routines::{logic, math, searching, statistics};
+use crate::routines::{logic, searching, statistics};
 use crate::scalar::Scalar;
 
 /// What else [`median`] can be told.
@@ -125,11 +125,15 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     let positions = make::of(table.device(), &positions, &[counts.len(), 2])?;
     let pairs = take_along(&sorted_table(&table)?, &positions)?;
     let mean = statistics::mean(&pairs, Reduce::axis(1).keepdims(true))?;
-    // The one element is itself: twice it may be out of range, and half a complex NaN is another. As a mean it is no negative
-    // zero.
-    let odd: Vec<bool> = counts.iter().map(|&n| n == 0 || n % 2 == 1).collect();
-    let odd = make::of(table.device(), &odd, &[counts.len(), 1])?;
-    searching::where_(&odd, &math::add(&pairs.index(s![.., 0..1])?, 0.0)?, &mean)
+    let lines_of = |is: fn(i64) -> bool| {
+        make::of(table.device(), &counts.iter().map(|&n| is(n)).collect::<Vec<bool>>(), &[counts.len(), 1])
+    };
+    // The one element in the middle is its own mean: twice it may be out of range.
+    let first = pairs.index(s![.., 0..1])?;
+    let own = statistics::mean(&first, Reduce::axis(1).keepdims(true))?;
+    let median = searching::where_(&lines_of(|n| n % 2 == 1)?, &own, &mean)?;
+    // Half a complex NaN is another.
+    searching::where_(&lines_of(|n| n == 0)?, &first, &median)
 }
 
 /// From so many elements of a line on, NumPy goes through the lines one by one; shorter ones it takes together, masked.
