@@ -33,15 +33,20 @@ fn side(dtype: DType, m: usize, n: usize) -> usize {
 /// Writes the products of so many matrices of one dtype and any layout into `out`; each operand is the first of its stack,
 /// and the others stand at these distances in bytes.
 pub(crate) fn matmul([a, b, out]: [&Array; 3], count: usize, strides: [i64; 3]) -> Result<()> {
-    let (device, dtype) = (a.device(), out.dtype());
     let (m, n, k) = (a.shape()[0], b.shape()[1], a.shape()[1]);
-    if digits::pay(device, [m, n, k], count)? {
+    if digits::pay(out.device(), [m, n, k], count)? {
         let [left, right, product] = [a, b, out].map(|x| [x.strides()[0], x.strides()[1]]);
         let left = Operand { array: a, line: left[0], step: left[1], stack: strides[0] };
         let right = Operand { array: b, line: right[1], step: right[0], stack: strides[1] };
         let product = Operand { array: out, line: product[0], step: product[1], stack: strides[2] };
         return digits::multiply([left, right, product], [m, n, k], count);
     }
+    tiled([a, b, out], [m, n, k], count, strides)
+}
+
+/// As [`matmul`], by the kernel.
+fn tiled([a, b, out]: [&Array; 3], [m, n, k]: [usize; 3], count: usize, strides: [i64; 3]) -> Result<()> {
+    let (device, dtype) = (a.device(), out.dtype());
     let (side, item) = (side(dtype, m, n), dtype.size() as i64);
     let dense = |stride: i64| side > 1 && stride == item;
     let key = MatmulSource { dtype, side, rows: dense(a.strides()[1]), columns: dense(b.strides()[0]) };
