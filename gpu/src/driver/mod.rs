@@ -432,7 +432,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// The matrices are live device memory of these sizes until the stream has come past the product.
     unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
-    /// From how many products of integers on those of their bytes, as int8, pay; none where they do not.
+    /// From how many products of integers on those of their bytes, as int8, pay, a quarter of them in each matrix of a stack;
+    /// none where they do not.
     fn byte_products(&self) -> Option<usize> {
         None
     }

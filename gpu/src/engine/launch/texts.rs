@@ -162,7 +162,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 13 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 15 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
