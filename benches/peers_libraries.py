@@ -49,6 +49,9 @@ def linear(self, lib, contract):
     yield "matmul i8 8192", product(8192, "int8")
     yield "matmul i32 4096", product(4096, "int32")
     yield "matmul i32 8192", product(8192, "int32")
+    yield "matmul i32 4096, both transposed", product(4096, "int32", True)
+    yield "matmul i64 4096", product(4096, "int64")
+    yield "matmul bool 4096", product(4096, "bool_" if hasattr(lib, "bool_") else "bool")
     yield "matmul f32 4096, both transposed", product(4096, "float32", True)
     yield "matmul f32, 10^5 of 64", stacked
     yield "einsum attention scores", contraction("bhqd,bhkd->bhqk", "b8 h16 q1024 k1024 d64")

@@ -49,6 +49,9 @@ fn products() -> Vec<Row> {
         product("matmul i8 8192", 8192, DType::I8, false),
         product("matmul i32 4096", 4096, DType::I32, false),
         product("matmul i32 8192", 8192, DType::I32, false),
+        product("matmul i32 4096, both transposed", 4096, DType::I32, true),
+        product("matmul i64 4096", 4096, DType::I64, false),
+        product("matmul bool 4096", 4096, DType::Bool, false),
         product("matmul f32 4096, both transposed", 4096, DType::F32, true),
         row("matmul f32, 10^5 of 64", |data| {
             let shape = [count(data, 100_000), side(data, 64), side(data, 64)];

@@ -76,6 +76,10 @@ fn calls_of_every_family_are_captured() -> Result<()> {
         ("packbits", |x| cuprum::packbits(cuprum::greater(x, 0)?, ())),
         ("polyval", |x| polynomial::polyval(x, cuprum::array([1.0, 2.0, 3.0])?, ())),
         ("einsum", |x| cuprum::einsum("ij,kj->ik", [x, x], ())),
+        ("a product of bytes", |x| {
+            let a = cuprum::tile(x.astype(DType::I8)?, [64, 40])?;
+            cuprum::matmul(&a, a.t())
+        }),
         ("kron", |x| cuprum::kron(x.index(s![0])?, x.index(s![1])?)),
         ("a special function", |x| special::gammaln(x)),
         ("sph_harm_y", |x| special::sph_harm_y(x.astype(DType::I16)?, 2, x, 0.5)),

@@ -1,5 +1,6 @@
 //! What is done otherwise with many elements than with few, by the public functions: rows that are narrowed and partitioned, values
-//! that are searched by a ladder, steps that are done in shared memory or added up first. The expected values are the host's.
+//! that are searched by a ladder, steps that are done in shared memory or added up first, products of integers by those of their digits.
+//! The expected values are the host's.
 
 use cuprum::{Array, DType, HistogramOptions, Result, s, ufunc};
 
@@ -228,6 +229,46 @@ fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
         let given = HistogramOptions { range: Some((first.into(), last.into())), ..HistogramOptions::from(bins) };
         let all = cuprum::histogram(&a, given)?.0;
         assert_eq!(all.to_vec::<i64>()?.iter().sum::<i64>(), values.len() as i64);
+    }
+    Ok(())
+}
+
+/// Rows and columns of one number each, of any sign and with every bit set, many enough for any device to multiply digits.
+#[test]
+fn products_of_integers_wrap_as_their_digits_do() -> Result<()> {
+    const K: u64 = 1024;
+    fn check<T: cuprum::Element + Copy + PartialEq + std::fmt::Debug>(of: fn(u64) -> T, zero: T) -> Result<()> {
+        let numbers =
+            [0, 1, 127, 128, 255, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, 1 << 63, u64::MAX, 0x8080_8080_8080_8080];
+        let of_line = |i: usize| numbers[i % numbers.len()].wrapping_add((i / 300) as u64);
+        let lines: Vec<T> = (0..512).map(|i| of(of_line(i))).collect();
+        let a = cuprum::broadcast_to(Array::from_slice(&lines, [512, 1])?, [512, K as usize])?;
+        let product = cuprum::matmul(&a, a.t())?.to_vec::<T>()?;
+        assert!(product.iter().any(|x| *x != zero));
+        for (at, x) in product.into_iter().enumerate() {
+            let (i, j) = (at / 512, at % 512);
+            assert_eq!(x, of(K.wrapping_mul(of_line(i).wrapping_mul(of_line(j)))), "{} at {i}, {j}", T::DTYPE);
+        }
+        Ok(())
+    }
+    check(|w| w as u16, 0)?;
+    check(|w| w as i32, 0)?;
+    check(|w| w as i64, 0)?;
+    check(|w| w, 0)
+}
+
+/// Digits of -128 alone, so many that their sum leaves 32 bits if it is not cut.
+#[test]
+fn long_sums_of_digits_are_cut() -> Result<()> {
+    const K: usize = 16_400;
+    let x = 0x8080_8080_8080_8080u64.wrapping_neg() as i64;
+    let a = cuprum::full([256, K], x, ())?;
+    let b = cuprum::full([K, 64], x, ())?;
+    b.set(s![-1], cuprum::arange(0, 64, 1)?)?;
+    let product = cuprum::matmul(&a, &b)?.to_vec::<i64>()?;
+    for (at, sum) in product.into_iter().enumerate() {
+        let last = (at % 64) as i64;
+        assert_eq!(sum, x.wrapping_mul(x).wrapping_mul(K as i64 - 1).wrapping_add(x.wrapping_mul(last)), "at {at}");
     }
     Ok(())
 }

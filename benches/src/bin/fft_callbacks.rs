@@ -1,8 +1,9 @@
 //! What callbacks of Fourier transforms cost: the factor of a norm in the library's call beside a pass behind it, and a window of a
-//! user's beside a product before the transform; and one line over two devices beside one. It also looks whether results agree.
+//! user's beside a product before the transform; and lines over two devices beside one. It also looks whether results agree.
 //!
-//! `fft_callbacks [small]` prints one JSON object a line. It begins itself anew with `CUPRUM_FFT_CALLBACKS=1`, which a process reads
-//! once. On the simulator the numbers mean nothing, and `small` is the size for it.
+//! `fft_callbacks [small] [devices]` prints one JSON object a line. It begins itself anew with `CUPRUM_FFT_CALLBACKS=1`, which a process reads
+//! once. `devices` leaves all but the rows of two
+//! devices off; who hides one (`CUDA_VISIBLE_DEVICES=0`) has none of them. On the simulator the numbers mean nothing, and `small` is the size for it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
@@ -48,10 +49,13 @@ fn numbers(shape: &[usize], dtype: DType) -> Result<Array> {
     if dtype.is_complex() { x.view(dtype)?.reshape(shape) } else { x.reshape(shape) }
 }
 
-/// The greatest distance of two arrays, as a share of the greatest number.
+/// The distance of two arrays by the norm of all elements, as a share of that of the second.
 fn distance(a: &Array, b: &Array) -> Result<f64> {
-    let most = |x: &Array| cuprum::max(&cuprum::absolute(x)?, ())?.astype(DType::F64)?.item::<f64>();
-    Ok(most(&cuprum::subtract(a, b)?)? / most(b)?)
+    let norm = |x: &Array| -> Result<f64> {
+        let squares = cuprum::square(&cuprum::absolute(x)?.astype(DType::F64)?)?;
+        Ok(cuprum::sum(&squares, ())?.item::<f64>()?.sqrt())
+    };
+    Ok(norm(&cuprum::subtract(a, b)?)? / norm(b)?)
 }
 
 fn factors(small: bool) -> Result<()> {
@@ -98,16 +102,21 @@ fn window(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// One line over two devices, and many lines.
+/// Single lines over two devices, and many lines.
 fn devices(small: bool) -> Result<()> {
     let kind = if Device::current()?.ordinal().is_some() { "cuda" } else { "sim" };
     let open = |k: usize| Device::open(&format!("{kind}:{k}"));
     let Ok(second) = open(1) else {
-        println!("{}", json!({"row": "two devices", "nothing was looked at": "there is one device"}));
+        let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+        let why = json!({"row": "two devices", "nothing was looked at": "there is one device", "CUDA_VISIBLE_DEVICES": visible});
+        println!("{why}");
         return Ok(());
     };
     let devices = [open(0)?, second];
-    for shape in if small { [[1, 144], [4, 12]] } else { [[1, 1 << 28], [1 << 12, 1 << 16]] } {
+    let mut shapes: Vec<[usize; 2]> =
+        if small { vec![[1, 144]] } else { (20..=27).map(|log2| [1, 1 << log2]).collect() };
+    shapes.push(if small { [4, 12] } else { [1 << 12, 1 << 16] });
+    for shape in shapes {
         let a = devices[0].with(|| numbers(&shape, DType::C64))?;
         let (one, two) = (fft(&a, ())?, fft_over(&a, &devices, ())?);
         let off = distance(&two, &one)?;
@@ -134,7 +143,11 @@ fn devices(small: bool) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    let small = std::env::args().nth(1).is_some_and(|word| word == "small");
+    let told = |word: &str| std::env::args().skip(1).any(|one| one == word);
+    let small = told("small");
+    if told("devices") {
+        return devices(small);
+    }
     let again = std::env::var(VARIABLE).is_ok_and(|value| value == "1");
     factors(small)?;
     if again {

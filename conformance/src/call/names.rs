@@ -6,7 +6,7 @@ use cuprum::table::find;
 const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
 
 /// Operations that are others told something more.
-const VARIANTS: [(&str, &str); 33] = [
+const VARIANTS: [(&str, &str); 34] = [
     ("any.into", "any"),
     ("norm.spectral", "norm"),
     ("norm.orders", "norm"),
@@ -14,6 +14,7 @@ const VARIANTS: [(&str, &str); 33] = [
     ("matmul.keywords", "matmul"),
     ("matmul.gufunc", "matmul"),
     ("matmul.tiles", "matmul"),
+    ("matmul.digits", "matmul"),
     ("matvec.gufunc", "matvec"),
     ("matvec.keywords", "matvec"),
     ("outer.out", "outer"),

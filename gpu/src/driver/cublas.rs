@@ -101,6 +101,7 @@ impl Cublas {
     /// the stream has come past the product.
     pub(super) unsafe fn gemm(&self, g: &Gemm, stream: StreamHandle) -> Result<()> {
         let (data, compute) = match g.dtype {
+            DType::I8 => (cudaDataType::CUDA_R_8I, cublasComputeType_t::CUBLAS_COMPUTE_32I),
             DType::F16 => (cudaDataType::CUDA_R_16F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
             DType::BF16 => (cudaDataType::CUDA_R_16BF, cublasComputeType_t::CUBLAS_COMPUTE_32F),
             DType::F32 => (cudaDataType::CUDA_R_32F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
@@ -109,11 +110,16 @@ impl Cublas {
             DType::C128 => (cudaDataType::CUDA_C_64F, cublasComputeType_t::CUBLAS_COMPUTE_64F),
             other => return Err(Error::new(ErrorKind::Type, format!("cuBLAS has no product of {other}"))),
         };
+        let result = if g.dtype == DType::I8 { cudaDataType::CUDA_R_32I } else { data };
         // One and zero in the scale's type: complex128 is the largest, and the others are its beginning. The library reads it
         // as a whole, which must begin at a multiple of its 16 bytes.
         let (one64, one32, zero) = (Aligned([1.0f64, 0.0]), Aligned([1.0f32, 0.0]), Aligned([0.0f64; 2]));
-        let wide = matches!(g.dtype, DType::F64 | DType::C128);
-        let one: *const c_void = if wide { one64.0.as_ptr().cast() } else { one32.0.as_ptr().cast() };
+        let whole = Aligned([1i32, 0]);
+        let one: *const c_void = match g.dtype {
+            DType::I8 => whole.0.as_ptr().cast(),
+            DType::F64 | DType::C128 => one64.0.as_ptr().cast(),
+            _ => one32.0.as_ptr().cast(),
+        };
         let operation = |t| if t { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
         let api = self.api()?;
         let handle = self.handle(api, stream)?;
@@ -138,7 +144,7 @@ impl Cublas {
                     g.strides[1],
                     zero.0.as_ptr().cast(),
                     g.c.0 as *mut c_void,
-                    data,
+                    result,
                     g.c.1 as i64,
                     g.strides[2],
                     g.batch as i64,
@@ -166,7 +172,7 @@ impl Cublas {
                 g.b.1 as i64,
                 zero.0.as_ptr().cast(),
                 g.c.0 as *mut c_void,
-                data,
+                result,
                 g.c.1 as i64,
                 compute,
                 cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,

@@ -182,10 +182,12 @@ pub(crate) enum Mark {
 }
 
 /// The product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed. Of a stack, the
-/// next matrix of each lies so many elements on; an operand that is the same in all of them stays where it is.
+/// next matrix of each lies so many elements on; an operand that is the same in all of them stays where it is. The product of
+/// matrices of int8 is of int32, and exact where its elements are.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Gemm {
+    /// Of A and B.
     pub(crate) dtype: DType,
     pub(crate) transpose: [bool; 2],
     pub(crate) m: usize,
@@ -430,6 +432,11 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// The matrices are live device memory of these sizes until the stream has come past the product.
     unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()>;
+    /// From how many products of integers on those of their bytes, as int8, pay, a quarter of them in each matrix of a stack;
+    /// none where they do not.
+    fn byte_products(&self) -> Option<usize> {
+        None
+    }
 
     /// Bytes of device memory that a task of dense linear algebra needs beside its arrays.
     fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize>;

@@ -523,6 +523,11 @@ impl Driver for Sim {
         self.queue(stream, Work::Product(*gemm))
     }
 
+    /// What is not interpreted is so much faster that little is enough.
+    fn byte_products(&self) -> Option<usize> {
+        Some(1 << 19)
+    }
+
     fn dense_workspace(&self, _: &Dense, _: StreamHandle) -> Result<usize> {
         Ok(0)
     }

@@ -2,11 +2,12 @@
 //!
 //! What must move is little beside what must be computed: m n k products, which an H200 makes at 64 a clock and
 //! multiprocessor (of bytes four at once). A thread keeps 8 by 8 sums in registers, so that of every 16 words that it reads
-//! from shared memory 64 products are made.
+//! from shared memory 64 products are made. Of large matrices tensor cores make many times as many: see [`super::digits`].
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 
+use super::digits::{self, Operand};
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, read, written};
 use crate::array::Array;
@@ -32,8 +33,20 @@ fn side(dtype: DType, m: usize, n: usize) -> usize {
 /// Writes the products of so many matrices of one dtype and any layout into `out`; each operand is the first of its stack,
 /// and the others stand at these distances in bytes.
 pub(crate) fn matmul([a, b, out]: [&Array; 3], count: usize, strides: [i64; 3]) -> Result<()> {
-    let (device, dtype) = (a.device(), out.dtype());
     let (m, n, k) = (a.shape()[0], b.shape()[1], a.shape()[1]);
+    if digits::pay(out.device(), [m, n, k], count)? {
+        let [left, right, product] = [a, b, out].map(|x| [x.strides()[0], x.strides()[1]]);
+        let left = Operand { array: a, line: left[0], step: left[1], stack: strides[0] };
+        let right = Operand { array: b, line: right[1], step: right[0], stack: strides[1] };
+        let product = Operand { array: out, line: product[0], step: product[1], stack: strides[2] };
+        return digits::multiply([left, right, product], [m, n, k], count);
+    }
+    tiled([a, b, out], [m, n, k], count, strides)
+}
+
+/// As [`matmul`], by the kernel.
+fn tiled([a, b, out]: [&Array; 3], [m, n, k]: [usize; 3], count: usize, strides: [i64; 3]) -> Result<()> {
+    let (device, dtype) = (a.device(), out.dtype());
     let (side, item) = (side(dtype, m, n), dtype.size() as i64);
     let dense = |stride: i64| side > 1 && stride == item;
     let key = MatmulSource { dtype, side, rows: dense(a.strides()[1]), columns: dense(b.strides()[0]) };

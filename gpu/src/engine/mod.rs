@@ -7,6 +7,7 @@ mod compaction;
 mod correlate;
 mod correlate_axes;
 mod cross;
+mod digits;
 mod draw;
 mod elementwise;
 mod eliminate;

@@ -10,6 +10,7 @@ mod choose;
 mod compaction;
 mod correlate;
 mod cross;
+mod digits;
 mod draw;
 mod elementwise;
 mod eliminate;
@@ -44,6 +45,7 @@ pub use correlate::{
     correlate_source,
 };
 pub use cross::{CrossProduct, CrossProductParams};
+pub use digits::{DIGITS_PER_THREAD, DIGITS_THREADS, DIGITS_TILE, Digits, JoinDigitsParams, SplitDigitsParams};
 pub use draw::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams, RANDOM};
 pub use elementwise::{
     Class, ELEMENTWISE_THREADS, Elementwise, ElementwiseInput, ElementwiseParams, Expression, ExpressionId,

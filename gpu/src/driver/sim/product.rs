@@ -29,15 +29,17 @@ fn read_matrix<T: Copy>(
 /// Computes a product at once, or those of a stack.
 pub(super) fn product(machine: &Machine, g: &Gemm) -> Result<()> {
     let size = g.dtype.size() as i64;
+    let sizes = [size, size, if g.dtype == DType::I8 { 4 } else { size }];
     for number in 0..g.batch as i64 {
-        let at = |(addr, step): (u64, usize), k: usize| (addr.wrapping_add_signed(number * g.strides[k] * size), step);
+        let at =
+            |(addr, step): (u64, usize), k: usize| (addr.wrapping_add_signed(number * g.strides[k] * sizes[k]), step);
         one(machine, &Gemm { a: at(g.a, 0), b: at(g.b, 1), c: at(g.c, 2), batch: 1, ..*g })?;
     }
     Ok(())
 }
 
 fn one(machine: &Machine, g: &Gemm) -> Result<()> {
-    /// Multiplies in the given type, after widening from the one in memory.
+    /// Multiplies in the given type, after widening from the one in memory. A result has as many bytes as are stored.
     macro_rules! product {
         ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{
             let stored = |t: bool, (rows, columns): (usize, usize), ld: usize| -> ((usize, usize), isize, isize) {
@@ -58,7 +60,8 @@ fn one(machine: &Machine, g: &Gemm) -> Result<()> {
             }
             for (j, column) in c.chunks_exact(g.m).enumerate() {
                 let bytes: Vec<u8> = column.iter().flat_map($store).collect();
-                machine.write(g.c.0 + (j * g.c.1 * $size) as u64, &bytes).map_err(fault)?;
+                let step = g.c.1 * (bytes.len() / g.m);
+                machine.write(g.c.0 + (j * step) as u64, &bytes).map_err(fault)?;
             }
         }};
     }
@@ -72,6 +75,8 @@ fn one(machine: &Machine, g: &Gemm) -> Result<()> {
     }
     use matrixmultiply::{CGemmOption::Standard, cgemm, dgemm, sgemm, zgemm};
     match g.dtype {
+        // Sums that int32 holds are exact in float64; of others the nearest that it holds is left.
+        DType::I8 => product!(dgemm, 0.0, 1.0, 1, |b| f64::from(b[0] as i8), |x| (*x as i32).to_le_bytes()),
         DType::F16 => {
             product!(sgemm, 0.0, 1.0, 2, |b| f16::from_bits(half_bits(b)).to_f32(), |x| f16::from_f32(*x).to_le_bytes())
         }

@@ -206,6 +206,8 @@ fn every_engine_of_dtypes_compiles() {
                 let key = MatmulSource { dtype, side, rows: side > 1, columns: false };
                 add(key.name(), key.source());
             }
+            let key = Digits { digits: dtype.size() as u8, truth: dtype == DType::Bool };
+            add(key.name(), key.source());
         }
         for group in [None, Some(8), Some(16)] {
             add(format!("correlate/{dtype}"), correlate_source(dtype, group));
@@ -254,5 +256,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1151, "texts");
+    assert_eq!(check(texts.into_iter()), 1156, "texts");
 }

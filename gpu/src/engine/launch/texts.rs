@@ -66,6 +66,8 @@ fn structs_lie_where_their_bytes_are_written() {
     let mut layouts = Layouts::default();
     let item: &[_] = &[("item", "u8"), ("element", "u8")];
     layouts.ask(item, &MatmulParams::default());
+    layouts.ask(item, &SplitDigitsParams::default());
+    layouts.ask(item, &JoinDigitsParams::default());
     layouts.ask(item, &CorrelateParams::default());
     layouts.ask(item, &SortBlockParams::default());
     layouts.ask(item, &SortPassParams::default());
@@ -160,7 +162,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 13 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 15 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -310,6 +312,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
             At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, staged: false, width }.source(),
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
+            Digits { digits: [1, 4, 8][k], truth: k == 0 }.source(),
             correlate_source(f32, (k == 1).then_some(8)),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
             Compact { what: [Compacted::Coordinates, Compacted::Elements(4)][k % 2], threads: 256, width }.source(),

@@ -163,13 +163,14 @@ pub(crate) struct Stack {
 ///
 /// # Safety
 ///
-/// The matrices of the stack, of these sizes and steps, lie within their arrays, which are of the dtype of `out`.
+/// The matrices of the stack, of these sizes and steps, lie within their arrays, which are of one dtype; of int8 the result
+/// is of int32.
 pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3], stack: Stack) -> Result<()> {
     let queue = one_device(out.array, [a.array, b.array])?.queue();
     a.array.buffer().touch(&queue, Access::Read)?;
     b.array.buffer().touch(&queue, Access::Read)?;
     out.array.buffer().touch(&queue, Access::Write)?;
-    let (dtype, transpose) = (out.array.dtype(), [a.transposed, b.transposed]);
+    let (dtype, transpose) = (a.array.dtype(), [a.transposed, b.transposed]);
     let place = |x: Matrix<'_>, at: usize| (x.array.addr().wrapping_add_signed(stack.offsets[at]), x.step);
     let (places, batch, strides) = ([place(a, 0), place(b, 1), place(out, 2)], stack.count, stack.strides);
     let gemm = Gemm { dtype, transpose, m, n, k, a: places[0], b: places[1], c: places[2], batch, strides };

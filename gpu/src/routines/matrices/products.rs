@@ -47,7 +47,7 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
 }
 
 /// The matrix product; NumPy's `matmul`, whose keywords [`matmul_with`](super::matmul_with) has. The last two axes are those of the matrices, the others are broadcast. Floats
-/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel, a stack of matrices in one call. Operands are used where they lie, if the library can say how they do. The axes in front lie in the
+/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel, and of large matrices by the library as digits to the base 256; a stack of matrices in one call. Operands are used where they lie, if the library can say how they do. The axes in front lie in the
 /// memory of the result in the order of those of the operands, as in NumPy.
 ///
 /// # Errors
