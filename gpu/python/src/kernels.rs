@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use cuprum::{
-    Argument, Array, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel,
-    RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
+    Argument, Array, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawCode,
+    RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
@@ -22,6 +22,35 @@ use crate::transfer::on_stream;
 /// A compiled module, which `cuprum.RawModule` holds.
 #[pyclass(name = "ModuleHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct ModuleHandle(RawModule);
+
+/// A piece of code that is to be linked, which `cuprum.RawCode` holds.
+#[pyclass(name = "CodeHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct CodeHandle(RawCode);
+
+#[pymethods]
+impl CodeHandle {
+    #[new]
+    fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<CodeHandle> {
+        let how = RawModuleOptions { options, expressions, headers: vec![] };
+        Ok(CodeHandle(py.detach(|| RawCode::compile(code, &how)).or_raise()?))
+    }
+
+    /// Code that is there already.
+    #[staticmethod]
+    fn load(code: &[u8]) -> PyResult<CodeHandle> {
+        Ok(CodeHandle(RawCode::load(code).or_raise()?))
+    }
+
+    #[getter]
+    fn kind(&self) -> String {
+        self.0.kind().to_string()
+    }
+
+    #[getter]
+    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.bytes())
+    }
+}
 
 /// A compiled kernel, which `cuprum.RawKernel` holds.
 #[pyclass(name = "KernelHandle", module = "cuprum._cuprum", frozen)]
@@ -47,6 +76,14 @@ impl ModuleHandle {
     fn open(py: Python<'_>, path: PathBuf, options: Vec<String>, expressions: Vec<String>) -> PyResult<ModuleHandle> {
         let how = RawModuleOptions { options, expressions, headers: vec![] };
         Ok(ModuleHandle(py.detach(|| RawModule::open(path, &how)).or_raise()?))
+    }
+
+    /// What pieces make together.
+    #[staticmethod]
+    fn link(py: Python<'_>, pieces: Vec<PyRef<'_, CodeHandle>>, options: Vec<String>) -> PyResult<ModuleHandle> {
+        let pieces: Vec<RawCode> = pieces.iter().map(|piece| piece.0.clone()).collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        Ok(ModuleHandle(py.detach(|| RawModule::link(&pieces, &options)).or_raise()?))
     }
 
     fn kernel(&self, name: &str) -> PyResult<KernelHandle> {
@@ -400,6 +437,7 @@ fn device_id_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// Puts the classes into the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<CodeHandle>()?;
     module.add_class::<ModuleHandle>()?;
     module.add_class::<KernelHandle>()?;
     module.add_class::<ElementwiseHandle>()?;

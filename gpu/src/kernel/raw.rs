@@ -1,10 +1,13 @@
 //! Kernels given as CUDA C++, as PTX or as CUBIN.
 
+mod code;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cuprum_kernels::DType;
 
+use self::code::asks_for_lto;
 use super::headers::whole;
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
@@ -13,12 +16,14 @@ use crate::driver::nvrtc::with_lines;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
 
-pub use crate::driver::FunctionAttribute;
+pub use self::code::RawCode;
+pub use crate::driver::{CodeKind, FunctionAttribute};
 
 /// How a text is compiled.
 #[derive(Clone, Debug, Default)]
 pub struct RawModuleOptions {
-    /// Options of NVRTC: `-DN=4`, `-Ifolder`, `--use_fast_math`.
+    /// Options of NVRTC: `-DN=4`, `-Ifolder`, `--use_fast_math`. With `-dlto` a GPU's code goes by the linker, which optimises
+    /// it once more.
     pub options: Vec<String>,
     /// The templates that are wanted, as they are to be made: `scale<float>`. CuPy's `name_expressions`.
     pub expressions: Vec<String>,
@@ -53,6 +58,13 @@ pub struct RawModule {
     module: usize,
     /// The expressions, and the names that the code has for them.
     names: Arc<[(String, String)]>,
+}
+
+/// A text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it is a file.
+fn source_of(text: &str, how: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
+    let (whole, options) = whole("raw", text, &how.headers, &how.options, beside.map(Path::to_path_buf));
+    let expressions = how.expressions.clone();
+    Source { name: "raw".into(), text: whole.into(), options, expressions, own: false }
 }
 
 /// A kernel of a [`RawModule`].
@@ -125,21 +137,18 @@ impl RawModule {
     }
 
     fn made(text: &str, how: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
+        if how.options.iter().any(|o| asks_for_lto(o)) {
+            return RawModule::of_pieces(&[RawCode::made(text, how, beside.as_deref())?], &[]);
+        }
         let device = Device::current()?;
-        let (whole, options) = whole("raw", text, &how.headers, &how.options, beside);
-        let source = Source {
-            name: "raw".into(),
-            text: whole.into(),
-            options,
-            expressions: how.expressions.clone(),
-            own: false,
-        };
+        let source = source_of(text, how, beside.as_deref());
         let (module, names) = device.module(&source).map_err(|e| with_lines(e, text))?;
         let names = how.expressions.iter().cloned().zip(names).collect();
         Ok(RawModule { device, module, names })
     }
 
-    /// Code that is compiled already: PTX, or a CUBIN for the device's architecture.
+    /// Code that is compiled already: PTX, a CUBIN for the device's architecture, or code for the linker, which needs no other
+    /// piece ([`RawModule::link`]).
     ///
     /// ```
     /// use cuprum::RawModule;
@@ -156,6 +165,9 @@ impl RawModule {
     /// simulator, which runs PTX alone.
     pub fn load(code: &[u8]) -> Result<RawModule> {
         let go = || {
+            if CodeKind::of(code).is_some_and(|kind| kind.needs_linker(code)) {
+                return RawModule::of_pieces(&[RawCode::load(code)?], &[]);
+            }
             let device = Device::current()?;
             // PTX is text that ends with NUL.
             let ended = [code, &[0]].concat();
@@ -461,5 +473,7 @@ impl RawKernel {
     }
 }
 
+#[cfg(test)]
+mod code_tests;
 #[cfg(test)]
 mod tests;

@@ -275,6 +275,15 @@ from cuprum.cuda.memory import OutOfMemoryError as OutOfMemoryError
 PINF: float
 PZERO: float
 from numpy.exceptions import RankWarning as RankWarning
+class RawCode:
+    def __bytes__(self) -> Any: ...
+    def __init__(self, code: Any = ..., *, path: Any = ..., options: Any = ..., name_expressions: Any = ...) -> None: ...
+    @property
+    def kind(self) -> Any: ...
+    code: Any
+    file_path: Any
+    name_expressions: Any
+    options: Any
 class RawKernel:
     def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: Any = ..., stream: Any = ...) -> None: ...
     def __init__(self, code: Any, name: Any, options: Any = ..., backend: Any = ..., *, translate_cucomplex: Any = ..., enable_cooperative_groups: Any = ..., jitify: Any = ...) -> None: ...
@@ -316,7 +325,7 @@ class RawKernel:
     name: str
     options: Any
 class RawModule:
-    def __init__(self, *, code: Any = ..., path: Any = ..., options: Any = ..., backend: Any = ..., translate_cucomplex: Any = ..., enable_cooperative_groups: Any = ..., name_expressions: Any = ..., jitify: Any = ...) -> None: ...
+    def __init__(self, *, code: Any = ..., path: Any = ..., options: Any = ..., backend: Any = ..., translate_cucomplex: Any = ..., enable_cooperative_groups: Any = ..., name_expressions: Any = ..., jitify: Any = ..., link: Any = ..., link_options: Any = ...) -> None: ...
     def compile(self, log_stream: Any = ...) -> None: ...
     def get_function(self, name: Any) -> RawKernel: ...
     def get_global(self, name: Any) -> Any: ...
@@ -326,6 +335,8 @@ class RawModule:
     code: Any
     enable_cooperative_groups: Any
     file_path: Any
+    link: Any
+    link_options: Any
     name_expressions: Any
     options: Any
 class ReductionKernel:
