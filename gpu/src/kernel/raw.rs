@@ -1,6 +1,7 @@
 //! Kernels given as CUDA C++, as PTX or as CUBIN.
 
 mod code;
+mod tune;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use super::headers::whole;
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
+use crate::driver::cache::{Key, key};
 use crate::driver::nvrtc::with_lines;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
@@ -58,6 +60,8 @@ pub struct RawModule {
     module: usize,
     /// The expressions, and the names that the code has for them.
     names: Arc<[(String, String)]>,
+    /// What tells its code from others.
+    identity: Key,
 }
 
 /// A text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it is a file.
@@ -73,6 +77,8 @@ pub struct RawKernel {
     device: Device,
     function: Function,
     name: Arc<str>,
+    /// That of its module.
+    identity: Key,
     /// Where each parameter lies and how many bytes it has, where the driver tells.
     layout: Option<Arc<[(usize, usize)]>>,
 }
@@ -144,7 +150,9 @@ impl RawModule {
         let source = source_of(text, how, beside.as_deref());
         let (module, names) = device.module(&source).map_err(|e| with_lines(e, text))?;
         let names = how.expressions.iter().cloned().zip(names).collect();
-        Ok(RawModule { device, module, names })
+        let told = source.options.iter().chain(&source.expressions).map(String::as_str);
+        let identity = key(&[&source.text].into_iter().map(AsRef::as_ref).chain(told).collect::<Vec<&str>>());
+        Ok(RawModule { device, module, names, identity })
     }
 
     /// Code that is compiled already: PTX, a CUBIN for the device's architecture, or code for the linker, which needs no other
@@ -172,7 +180,7 @@ impl RawModule {
             // PTX is text that ends with NUL.
             let ended = [code, &[0]].concat();
             let module = device.driver()?.load(&ended)?;
-            Ok(RawModule { device, module, names: [].into() })
+            Ok(RawModule { device, module, names: [].into(), identity: key(&[code]) })
         };
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
@@ -209,7 +217,7 @@ impl RawModule {
             let function = driver.function(self.module, of_expression.map_or(name, |(_, n)| n))?;
             let layout = driver.parameters(function)?.map(Arc::from);
             trace::named(self.device, function, name);
-            Ok(RawKernel { device: self.device, function, name: name.into(), layout })
+            Ok(RawKernel { device: self.device, function, name: name.into(), identity: self.identity, layout })
         };
         go().map_err(|e: Error| e.with_op("RawModule"))
     }

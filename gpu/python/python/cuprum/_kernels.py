@@ -169,6 +169,16 @@ class RawKernel:
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         self.kernel.launch(grid, block, tuple(args), shared_mem, stream, self.enable_cooperative_groups)
 
+    def tune(self, blocks, args, grid, *, shared_mem=0):
+        """The number of threads of a block with which the kernel is fastest: in a scope of ``cupyx.optimizing.optimize`` it is launched
+        with each of `blocks`, on copies of the arrays among `args`; outside of one it is the first.
+
+        `grid` is called with the number of threads and gives the blocks, as `shared_mem` may for the bytes of shared memory. What
+        was found is found again for this kernel, for arrays of these dtypes, shapes and strides and the same `blocks`.
+        """
+        shared = shared_mem if callable(shared_mem) else lambda block: shared_mem
+        return self.kernel.tune([(block, grid(block), shared(block)) for block in blocks], tuple(args))
+
     def max_active_blocks(self, block_size, shared_mem=0):
         """How many blocks of so many threads a multiprocessor runs at a time."""
         return self.kernel.max_active_blocks(block_size, shared_mem)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{RawModule, RawModuleOptions, source_of};
 use crate::cuda::{Device, Source};
+use crate::driver::cache::key;
 use crate::driver::nvrtc::{FOR_LINKER, with_lines};
 use crate::driver::{CodeKind, Piece};
 use crate::error::{Error, ErrorKind, Result};
@@ -125,6 +126,7 @@ impl RawModule {
         let options: Vec<String> = options.iter().map(|o| o.to_string()).collect();
         let module = device.linked(&all, &options)?;
         let names = pieces.iter().flat_map(|piece| piece.names.iter().cloned()).collect();
-        Ok(RawModule { device, module, names })
+        let identity = key(&pieces.iter().map(|piece| &*piece.code).collect::<Vec<&[u8]>>());
+        Ok(RawModule { device, module, names, identity })
     }
 }
