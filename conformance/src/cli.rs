@@ -189,7 +189,7 @@ struct RunArgs {
     /// Writes 64 bits of every result.
     #[arg(long, value_name = "FILE")]
     digest: Option<PathBuf>,
-    /// Carries each case out in a fusing scope, too: it must give the same to the bit.
+    /// Carries each case out in a fusing scope, too, and with a mask that waits: it must give the same to the bit.
     #[arg(long, conflicts_with = "workers")]
     fuse: bool,
 }

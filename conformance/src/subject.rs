@@ -98,20 +98,31 @@ impl Subject {
 
 impl Side for Subject {
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
-        let once = || {
-            let outcome = self.device.with(|| call(op, case, inputs));
+        let once = |masks: Masks| {
+            let outcome = self.device.with(|| call(op, case, inputs, masks));
             if outcome.is_err() {
                 // What kernels refused beside that belongs to this case, not to the next.
                 while self.device.synchronize().is_err_and(|e| e.kind() == ErrorKind::Index) {}
             }
             outcome.unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
         };
-        let outcome = once();
-        if !self.fuses || outcome == fuse_with(FuseOptions { wait: true }, once) {
+        let outcome = once(Masks::Given);
+        let fused = |masks| fuse_with(FuseOptions { wait: true }, || once(masks));
+        let waits = || case.params.get("where").is_none() || once(Masks::Computed) == fused(Masks::Computed);
+        if !self.fuses || outcome == fused(Masks::Given) && waits() {
             return outcome;
         }
         Outcome::Refused(Kind::Broken, "the call gives something else in a fusing scope".into())
     }
+}
+
+/// What the mask of a call is.
+#[derive(Clone, Copy, PartialEq)]
+enum Masks {
+    /// In memory, as the case lays it out.
+    Given,
+    /// Computed of that, so that it waits in a fusing scope.
+    Computed,
 }
 
 /// Uploads elements, packed in C order.
@@ -330,7 +341,7 @@ pub(crate) fn index_of(keys: &[Key]) -> cuprum::Result<Vec<Index>> {
     keys.iter().map(part).collect()
 }
 
-fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
+fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome> {
     if op.kind == OpKind::Creation {
         return created(op, case);
     }
@@ -357,7 +368,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
         let of_first = place == 0 || shifted || place == 1 && setting.is_one_buffer();
         let own = if of_first { base.clone() } else { upload(&placed.base)? };
         buffers.push(Some(own.clone()));
-        arrays.push(Ok(view(own, placed)?));
+        let array = view(own, placed)?;
+        let computed = masks == Masks::Computed && parts.mask.is_some_and(|mask| std::ptr::eq(&**placed, mask));
+        arrays.push(Ok(if computed { array.logical_not()?.logical_not()? } else { array }));
     }
     let operands: Vec<Operand<'_>> =
         arrays.iter().map(|a| a.as_ref().map_or_else(|s| Operand::Scalar(*s), Operand::Array)).collect();

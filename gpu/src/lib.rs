@@ -70,9 +70,9 @@ pub use error::{Error, ErrorKind, Result};
 pub use gufunc::{CoreAxes, GeneralizedUfunc, GufuncOptions};
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
-    Argument, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel, RawModule,
-    RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel, Tuning, TuningOptions,
-    TuningScope,
+    Argument, CodeKind, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawCode,
+    RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel, Tuning,
+    TuningOptions, TuningScope,
 };
 pub use layout::{MAX_NDIM, Order};
 pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};

@@ -298,10 +298,6 @@ impl Reduction {
                 format!("positions, which are int64, do not fit in an out of {}", out.dtype()),
             ));
         }
-        if direct.is_some() {
-            // What waits may read what the result is written to.
-            operand.buffer().settle();
-        }
         let (mask, ddof) = (mask.as_ref(), how.ddof);
         engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
         if let Some(out) = &rare.out {

@@ -1,7 +1,8 @@
 // Elements of an expression over arrays, computed as they are read. Before it stand: `params` with the arrays' addresses and
 // the numbers, `uindex`, ARRAYS, and `reading`, the expression. Behind it follow, as the expression's operands are read:
 // beginning(p), where the arrays begin; gathered<N>, what the operands have at N neighbouring places; gather(p, at, strides,
-// axis, g), which reads it; and compute(p, g, e), the elements of it.
+// axis, g), which reads it; and compute(p, g, e), the elements of it,
+// which tells by bits which of them take part, where the expression has a mask for its second result.
 
 // A place in each of the arrays.
 struct origin {

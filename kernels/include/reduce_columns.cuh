@@ -2,11 +2,16 @@
 //
 // Floor: the operand once and the results once. A thread reads V neighbours by one load of up to 16 bytes, so that
 // narrow types fill their memory transactions too, and UNROLL rows are in flight.
+// What the rows of a load keep of column c: bit u tells of the u-th.
+template <u32 U> DEVICE u32 kept_of(const u32 (&kept)[U], u32 c) {
+  u32 keep = ALL_KEPT;
 #if MASKED
-DEVICE const char *mask_at(const params &p, const char *mask, uindex r) {
-  return mask + (p.reduced_axes <= 1 ? (i64)r * p.reduced_mask[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_mask));
-}
+  keep = 0;
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) keep |= (kept[u] >> c & 1) << u;
 #endif
+  return keep;
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_constant__ params p) {
   __shared__ accumulator shared[V * THREADS];
@@ -21,43 +26,31 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   u32 taken = 0;
   if (o < p.outputs) {
     const origin base = origin_of(p, o);
-#if MASKED
-    const char *mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
-    const i64 mask_step = p.kept_mask[p.kept_axes > 1 ? p.kept_axes - 1 : 0];
-#endif
     const uindex last = (uindex)end;
     uindex r = (uindex)begin + (t >> p.outputs_log2);
 #pragma unroll 1
     for (; r + (UNROLL - 1) * rows < last; r += UNROLL * rows) {
       element e[UNROLL][V];
-      read_columns<UNROLL>(p, base, r, rows, e);
+      u32 kept[UNROLL];
+      read_columns<UNROLL>(p, base, r, rows, e, kept);
 #pragma unroll
       for (u32 c = 0; c < V; ++c) {
         value x[UNROLL];
-        u32 keep = ALL_KEPT;
 #pragma unroll
         for (u32 u = 0; u < UNROLL; ++u) x[u] = value_of(e[u][c]);
-#if MASKED
-        keep = 0;
-#pragma unroll
-        for (u32 u = 0; u < UNROLL; ++u) keep |= (u32)(mask_at(p, mask, r + u * rows)[c * mask_step] != 0) << u;
-#endif
-        take<UNROLL, 1>(a[c], x, keep, taken, r, rows);
+        take<UNROLL, 1>(a[c], x, kept_of(kept, c), taken, r, rows);
       }
       taken += UNROLL;
     }
 #pragma unroll 1
     for (; r < last; r += rows) {
       element e[1][V];
-      read_columns<1>(p, base, r, rows, e);
+      u32 kept[1];
+      read_columns<1>(p, base, r, rows, e, kept);
 #pragma unroll
       for (u32 c = 0; c < V; ++c) {
         value x[1] = {value_of(e[0][c])};
-        u32 keep = ALL_KEPT;
-#if MASKED
-        keep = mask_at(p, mask, r)[c * mask_step] != 0;
-#endif
-        take<1, 1>(a[c], x, keep, taken, r, rows);
+        take<1, 1>(a[c], x, kept_of(kept, c), taken, r, rows);
       }
       ++taken;
     }

@@ -26,30 +26,39 @@ DEVICE element first_of(const params &p, uindex o) {
   return computed(p, g);
 }
 
-template <u32 U> DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V]) {
+// Of V neighbours, bit k of `kept` tells whether the k-th takes part.
+template <u32 U>
+DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
 #if WHOLE
   const u32 last = p.reduced_axes > 1 ? p.reduced_axes - 1 : 0;
   gathered<V> g[U];
 #pragma unroll
   for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_reduced, last, g[u]);
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) compute(p, g[u], e[u]);
+  for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 #else
   gathered<1> g[U * V];
 #pragma unroll
   for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + k / V * step + k % V), p.read_reduced, 0, g[k]);
 #pragma unroll
-  for (u32 k = 0; k < U * V; ++k) e[k / V][k % V] = computed(p, g[k]);
+  for (u32 u = 0; u < U; ++u) kept[u] = 0;
+#pragma unroll
+  for (u32 k = 0; k < U * V; ++k) {
+    element x[1];
+    kept[k / V] |= compute(p, g[k], x) << k % V;
+    e[k / V][k % V] = x[0];
+  }
 #endif
 }
 
-template <u32 U> DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V]) {
+template <u32 U>
+DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
   const u32 last = p.kept_axes > 1 ? p.kept_axes - 1 : 0;
   gathered<V> g[U];
 #pragma unroll
   for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_kept, last, g[u]);
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) compute(p, g[u], e[u]);
+  for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 }
 
 // One element a thread: neighbouring threads have neighbours.

@@ -1,12 +1,33 @@
 // How a reduction reads its elements where they lie in memory.
 constexpr int THREADS = 256;
 
-// Where the elements of an output begin.
-typedef const char *origin;
+// Where the elements of an output begin, and what of the mask is theirs.
+struct origin {
+  const char *at;
+#if MASKED
+  const char *mask;
+#endif
+};
 DEVICE origin origin_of(const params &p, uindex o) {
-  return (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+  origin base;
+  base.at = (const char *)p.input + offset_of(o, p.kept_axes, p.kept, p.kept_in);
+#if MASKED
+  base.mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
+#endif
+  return base;
 }
-DEVICE element first_of(const params &p, uindex o) { return *(const element *)origin_of(p, o); }
+DEVICE element first_of(const params &p, uindex o) { return *(const element *)origin_of(p, o).at; }
+
+// Which of the V neighbours of a load take part: bit k tells of the k-th.
+#if MASKED
+DEVICE u32 kept_at(const params &p, const origin &base, uindex r, i64 step) {
+  const char *at = base.mask + (p.reduced_axes <= 1 ? (i64)r * p.reduced_mask[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_mask));
+  u32 keep = 0;
+#pragma unroll
+  for (u32 k = 0; k < V; ++k) keep |= (u32)(at[k * step] != 0) << k;
+  return keep;
+}
+#endif
 
 // V neighbours by one load.
 DEVICE void load(element (&x)[V], const char *at) {
@@ -19,7 +40,8 @@ DEVICE void load(element (&x)[V], const char *at) {
 }
 
 // U loads of neighbours in a row, `step` apart. All loads of one question, so that nothing stands between them.
-template <u32 U> DEVICE void read_row(const params &p, origin base, uindex r, uindex step, element (&e)[U][V]) {
+template <u32 U>
+DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
   i64 at[U];
   if (p.reduced_axes <= 1) {
     const i64 first = (i64)r * p.reduced_in[0], apart = (i64)step * p.reduced_in[0];
@@ -30,16 +52,27 @@ template <u32 U> DEVICE void read_row(const params &p, origin base, uindex r, ui
     for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + u * step, p.reduced_axes, p.reduced_sizes, p.reduced_in);
   }
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) load(e[u], base + at[u]);
+  for (u32 u = 0; u < U; ++u) load(e[u], base.at + at[u]);
+#if MASKED
+  const i64 apart = p.reduced_mask[p.reduced_axes > 1 ? p.reduced_axes - 1 : 0];
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) kept[u] = kept_at(p, base, r + u * step, apart);
+#endif
 }
 
 // U rows of V neighbouring columns, `step` apart.
-DEVICE const char *row_at(const params &p, origin base, uindex r) {
-  return base + (p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in));
+DEVICE const char *row_at(const params &p, const origin &base, uindex r) {
+  return base.at + (p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in));
 }
-template <u32 U> DEVICE void read_columns(const params &p, origin base, uindex r, uindex step, element (&e)[U][V]) {
+template <u32 U>
+DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
 #pragma unroll
   for (u32 u = 0; u < U; ++u) load(e[u], row_at(p, base, r + u * step));
+#if MASKED
+  const i64 apart = p.kept_mask[p.kept_axes > 1 ? p.kept_axes - 1 : 0];
+#pragma unroll
+  for (u32 u = 0; u < U; ++u) kept[u] = kept_at(p, base, r + u * step, apart);
+#endif
 }
 
 // Brings short rows from row `first` on to shared memory by whole loads: `total` elements, rows of `n` begin `pitch` apart.

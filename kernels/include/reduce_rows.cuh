@@ -2,27 +2,16 @@
 //
 // Floor: the operand once and the results once. 16 bytes a load and UNROLL loads in flight a thread keep the memory
 // busy; what is done with an element must fit into some 25 instructions for four bytes.
-#if MASKED
-DEVICE u32 kept_at(const params &p, const char *mask, uindex r) {
-  const i64 step = p.reduced_mask[p.reduced_axes > 1 ? p.reduced_axes - 1 : 0];
-  const char *at = mask + (p.reduced_axes <= 1 ? (i64)r * step : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_mask));
-  u32 keep = 0;
-#pragma unroll
-  for (u32 k = 0; k < V; ++k) keep |= (u32)(at[k * step] != 0) << k;
-  return keep;
-}
-#endif
-
 // Takes U loads, `step` apart, and goes on behind them.
 template <u32 U>
-DEVICE void take_loads(const params &p, const origin &base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step) {
+DEVICE void take_loads(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step) {
   element e[U][V];
-  read_row<U>(p, base, r, step, e);
-  u32 keep = ALL_KEPT;
+  u32 kept[U], keep = ALL_KEPT;
+  read_row<U>(p, base, r, step, e, kept);
 #if MASKED
   keep = 0;
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) keep |= kept_at(p, mask, r + u * step) << (u * V);
+  for (u32 u = 0; u < U; ++u) keep |= kept[u] << (u * V);
 #endif
   value x[U * V];
 #pragma unroll
@@ -33,10 +22,10 @@ DEVICE void take_loads(const params &p, const origin &base, const char *mask, la
 }
 // Fewer than 2 U loads that are left.
 template <u32 U>
-DEVICE void take_rest(const params &p, const origin &base, const char *mask, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
+DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
   if constexpr (U > 0) {
-    if (r + (U - 1) * step < last) take_loads<U>(p, base, mask, a, taken, r, step);
-    take_rest<U / 2>(p, base, mask, a, taken, r, step, last);
+    if (r + (U - 1) * step < last) take_loads<U>(p, base, a, taken, r, step);
+    take_rest<U / 2>(p, base, a, taken, r, step, last);
   }
 }
 
@@ -51,16 +40,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
   u32 taken = 0;
   if (o < p.outputs) {
     const origin base = origin_of(p, o);
-    const char *mask = nullptr;
-#if MASKED
-    mask = (const char *)p.mask + offset_of(o, p.kept_axes, p.kept, p.kept_mask);
-#endif
     const uindex step = sharing * V, last = (uindex)end;
     uindex r = (uindex)begin + mine * V;
     // Rows are whole loads, and so are the splits.
 #pragma unroll 1
-    while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, mask, a, taken, r, step);
-    take_rest<UNROLL / 2>(p, base, mask, a, taken, r, step, last);
+    while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, a, taken, r, step);
+    take_rest<UNROLL / 2>(p, base, a, taken, r, step, last);
   }
   accumulator y = lane_result(a, taken);
 #pragma unroll 1

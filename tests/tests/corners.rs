@@ -2,13 +2,66 @@
 
 use cuprum::scipy::special::gammainccinv;
 use cuprum::{
-    Array, DType, InterpOptions, Reduce, Result, ScanOptions, UnwrapOptions, any, arange, array, concatenate, cumsum,
-    full, interp, linalg, s, take, unwrap, zeros,
+    Argument, Array, DType, ElementwiseKernel, ErrorKind, GeneralizedUfunc, InterpOptions, RawModule, Reduce, Result,
+    ScanOptions, Tuning, UnwrapOptions, any, arange, array, concatenate, cumsum, full, interp, linalg, s, take, unwrap,
+    zeros,
 };
 use num_complex::Complex64;
 
 fn numbers(size: i64, dtype: DType) -> Result<Array> {
     arange(0, size, 1)?.astype(dtype)
+}
+
+#[test]
+fn a_function_of_a_core_is_called_for_every_place_in_front() -> Result<()> {
+    // Two axes whose sizes have a factor in common.
+    let a = arange(0, 24, 1)?.reshape([2, 4, 3])?;
+    let backwards = GeneralizedUfunc::new("backwards", "(n)->(n)", |x| Ok(vec![x[0].index(s![..;-1])?]))?;
+    assert_eq!(backwards.call(&[&a])?[0].to_vec::<i64>()?, a.index(s![.., .., ..;-1])?.to_vec::<i64>()?);
+    Ok(())
+}
+
+#[test]
+fn sizes_of_blocks_are_looked_for_on_copies_and_kept_by_what_they_are_for() -> Result<()> {
+    let tuning = Tuning::with_key("corners", ());
+    let (x, y) = (numbers(100, DType::F32)?, numbers(100, DType::F32)?);
+    let add = ElementwiseKernel::new("T x", "T y", "y += x", Default::default())?;
+    // SAFETY: the operation reaches its elements and nothing else.
+    let call = |x: &Array, y: &Array| unsafe { add.call(&[x.into()], &[y], None, None) }.map(drop);
+    tuning.with(|| call(&x, &y))?;
+    assert_eq!(y.to_vec::<f32>()?, (0..100).map(|k| 2.0 * k as f32).collect::<Vec<_>>());
+    // Of other strides another is looked for.
+    tuning.with(|| call(&x.index(s![..66;2])?, &y.index(s![..33])?))?;
+    tuning.with(|| call(&x.index(s![..99;3])?, &y.index(s![..33])?))?;
+    assert_eq!(tuning.len(), 3);
+    // What can tell blocks apart is not tried.
+    let telling = ElementwiseKernel::new("T x", "T y", "y = x + threadIdx.x * 0", Default::default())?;
+    // SAFETY: as above.
+    tuning.with(|| unsafe { telling.call(&[(&x).into()], &[], None, None) })?;
+    assert_eq!(tuning.len(), 3);
+    // Raw kernels.
+    let text = "extern \"C\" __global__ void bump(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }";
+    let (bump, arguments) = (RawModule::compile(text, &[])?.kernel("bump")?, [Argument::Array(&x), Argument::I32(100)]);
+    // SAFETY: the arguments are those of the kernel, which stays inside the array.
+    let launch = |block: u32, given: &[Argument<'_>]| unsafe {
+        bump.launch([100u32.div_ceil(block), 1, 1], [block, 1, 1], given)
+    };
+    tuning.with(|| bump.tune(&[64, 32], &arguments, launch))?;
+    assert_eq!((x.to_vec::<f32>()?[99], tuning.len()), (99.0, 4));
+    // Files that are damaged, or another's.
+    let file = std::env::temp_dir().join(format!("cuprum-corners-{}", std::process::id()));
+    tuning.save(&file)?;
+    let text = std::fs::read_to_string(&file).unwrap();
+    let refused = |text: &str, key: &str| {
+        std::fs::write(&file, text).unwrap();
+        Tuning::with_key(key, ()).load(&file).map_err(|e| e.kind())
+    };
+    assert_eq!(refused(&text, "corners"), Ok(()));
+    assert_eq!(refused(&text, "another"), Err(ErrorKind::Value));
+    let damaged = format!("{}5000\n", &text[..text.trim_end().rfind(' ').unwrap() + 1]);
+    assert_eq!(refused(&damaged, "corners"), Err(ErrorKind::Value));
+    std::fs::remove_file(file).unwrap();
+    Ok(())
 }
 
 #[test]

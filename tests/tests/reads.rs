@@ -88,6 +88,55 @@ fn rows_that_are_held() -> Result<()> {
 }
 
 #[test]
+fn masks_of_reductions() -> Result<()> {
+    let by = |axes: Reduce, mask: Result<Array>| Ok::<_, cuprum::Error>(axes.where_(mask?));
+    let (a, b) = (noise(&[40, 64])?, noise(&[64, 40])?.t().copy(cuprum::Order::C)?);
+    let mask = || (&a * 2.0f32).greater(&b);
+    same("rows", || sum(&a, by(Reduce::axis(1), mask())?))?;
+    same("columns", || sum(&a, by(Reduce::axis(0), mask())?))?;
+    same("what waits", || mean(&a - &b, by(Reduce::axis(1), mask())?))?;
+    same("the largest", || cuprum::max(&a, by(Reduce::axis(1).initial(-9.0f32), mask())?))?;
+    let (long, row) = (noise(&[12, 35])?, noise(&[35])?);
+    let few = || (&long - &row).greater(0.1f32);
+    same("loads of two rows", || sum(&long, by(Reduce::all(), few())?))?;
+    // Of lengths of which a tree is not its own mirror.
+    let odd = noise(&[40, 1005])?;
+    same("backwards", || {
+        let mask = (&odd * 2.0f32).less(1.5f32);
+        cuprum::var(odd.index(s![.., ..;-1])?, by(Reduce::axis(1), mask)?)
+    })?;
+    same("a part of what waits", || {
+        let part = (&a * 3.0f32).index(s![.., 1..61])?;
+        sum(part, by(Reduce::axis(1), a.index(s![.., 1..61])?.greater(0.1f32))?)
+    })?;
+    let tall = noise(&[300, 512])?;
+    same("into what the mask is made of", || {
+        let own = tall.copy(cuprum::Order::C)?;
+        let out = own.index(s![299, ..300])?;
+        sum(&tall, by(Reduce::axis(1).out(&out), own.greater(0.1f32))?)
+    })
+}
+
+#[test]
+fn masks_of_what_is_written() -> Result<()> {
+    let (a, b) = (noise(&[40, 64])?, noise(&[40, 64])? * 2.0f32);
+    let written = |out: &Array, mask: &Array| {
+        let how = cuprum::CopytoOptions::new().where_(mask);
+        cuprum::copyto(out, &a * 3.0f32 + &b, how)
+    };
+    same("chosen", || {
+        let out = b.copy(cuprum::Order::C)?;
+        written(&out, &(&a - 0.1f32).greater(0.2f32)?)?;
+        Ok(out)
+    })?;
+    same("by what lies across it", || {
+        let own = noise(&[64, 64])?;
+        own.set(s![(own.t() * 2.0f32).less(0.5f32)?], 100)?;
+        Ok(own)
+    })
+}
+
+#[test]
 fn columns() -> Result<()> {
     let (a, b) = (noise(&[130, 68])?, noise(&[68])?);
     same("dense", || mean((&a - &b).absolute()?, 0))?;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use cuprum::{
-    Argument, Array, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawKernel,
-    RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
+    Argument, Array, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawCode,
+    RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
@@ -22,6 +22,35 @@ use crate::transfer::on_stream;
 /// A compiled module, which `cuprum.RawModule` holds.
 #[pyclass(name = "ModuleHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct ModuleHandle(RawModule);
+
+/// A piece of code that is to be linked, which `cuprum.RawCode` holds.
+#[pyclass(name = "CodeHandle", module = "cuprum._cuprum", frozen)]
+pub(crate) struct CodeHandle(RawCode);
+
+#[pymethods]
+impl CodeHandle {
+    #[new]
+    fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<CodeHandle> {
+        let how = RawModuleOptions { options, expressions, headers: vec![] };
+        Ok(CodeHandle(py.detach(|| RawCode::compile(code, &how)).or_raise()?))
+    }
+
+    /// Code that is there already.
+    #[staticmethod]
+    fn load(code: &[u8]) -> PyResult<CodeHandle> {
+        Ok(CodeHandle(RawCode::load(code).or_raise()?))
+    }
+
+    #[getter]
+    fn kind(&self) -> String {
+        self.0.kind().to_string()
+    }
+
+    #[getter]
+    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.bytes())
+    }
+}
 
 /// A compiled kernel, which `cuprum.RawKernel` holds.
 #[pyclass(name = "KernelHandle", module = "cuprum._cuprum", frozen)]
@@ -49,6 +78,14 @@ impl ModuleHandle {
         Ok(ModuleHandle(py.detach(|| RawModule::open(path, &how)).or_raise()?))
     }
 
+    /// What pieces make together.
+    #[staticmethod]
+    fn link(py: Python<'_>, pieces: Vec<PyRef<'_, CodeHandle>>, options: Vec<String>) -> PyResult<ModuleHandle> {
+        let pieces: Vec<RawCode> = pieces.iter().map(|piece| piece.0.clone()).collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        Ok(ModuleHandle(py.detach(|| RawModule::link(&pieces, &options)).or_raise()?))
+    }
+
     fn kernel(&self, name: &str) -> PyResult<KernelHandle> {
         Ok(KernelHandle(self.0.kernel(name).or_raise()?))
     }
@@ -66,6 +103,14 @@ enum Raw {
 }
 
 impl Raw {
+    fn told(&self) -> Argument<'_> {
+        match self {
+            Raw::Array(a) => Argument::Array(a),
+            Raw::View(a) => Argument::View(a),
+            Raw::Bytes(bytes, align) => Argument::Bytes { bytes, align: *align },
+        }
+    }
+
     /// An argument for a parameter of so many bytes: an array by value where the parameter is one, and a number of Python's,
     /// which has no size of its own, in that of the parameter.
     fn fitting(object: &Bound<'_, PyAny>, wanted: Option<usize>) -> PyResult<Raw> {
@@ -91,6 +136,15 @@ impl Raw {
             Raw::Array(a) if wanted.is_some_and(|n| n == 16 + 16 * a.ndim().max(1)) => Raw::View(a),
             other => other,
         })
+    }
+}
+
+impl KernelHandle {
+    /// Arguments as the kernel's parameters take them.
+    fn fitting(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Raw>> {
+        let sizes = self.0.parameter_bytes();
+        let wanted = |k: usize| sizes.as_ref().and_then(|all| all.get(k).copied());
+        args.iter().enumerate().map(|(k, a)| Raw::fitting(&a, wanted(k))).collect()
     }
 }
 
@@ -172,17 +226,8 @@ impl KernelHandle {
         cooperative: bool,
     ) -> PyResult<()> {
         let (grid, block) = (sizes(grid, "the grid")?, sizes(block, "the block")?);
-        let sizes = self.0.parameter_bytes();
-        let wanted = |k: usize| sizes.as_ref().and_then(|all| all.get(k).copied());
-        let all = args.iter().enumerate().map(|(k, a)| Raw::fitting(&a, wanted(k))).collect::<PyResult<Vec<Raw>>>()?;
-        let arguments: Vec<Argument<'_>> = all
-            .iter()
-            .map(|a| match a {
-                Raw::Array(a) => Argument::Array(a),
-                Raw::View(a) => Argument::View(a),
-                Raw::Bytes(bytes, align) => Argument::Bytes { bytes, align: *align },
-            })
-            .collect();
+        let all = self.fitting(args)?;
+        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
         on_stream(stream, || {
             let launch = || match cooperative {
                 // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
@@ -192,6 +237,29 @@ impl KernelHandle {
             };
             py.detach(launch).or_raise()
         })
+    }
+
+    /// The threads of a block with which it is fastest: among those of `launches`, each with its grid and its shared memory.
+    fn tune<'py>(
+        &self,
+        py: Python<'py>,
+        launches: Vec<(u32, Bound<'py, PyAny>, u32)>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<u32> {
+        let grids: Vec<(u32, [u32; 3], u32)> = launches
+            .into_iter()
+            .map(|(threads, grid, shared)| Ok((threads, sizes(&grid, "the grid")?, shared)))
+            .collect::<PyResult<_>>()?;
+        let all = self.fitting(args)?;
+        let arguments: Vec<Argument<'_>> = all.iter().map(Raw::told).collect();
+        let threads: Vec<u32> = grids.iter().map(|(threads, ..)| *threads).collect();
+        let launch = |block: u32, arguments: &[Argument<'_>]| {
+            let of = grids.iter().find(|(threads, ..)| *threads == block);
+            let &(_, grid, shared) = of.expect("it is one of those that are given");
+            // SAFETY: who launches a kernel says that it fits its arguments, as in CuPy.
+            unsafe { self.0.launch_shared(grid, [block, 1, 1], shared, arguments) }
+        };
+        py.detach(|| self.0.tune(&threads, &arguments, launch)).or_raise()
     }
 
     fn attribute(&self, number: i32) -> PyResult<i32> {
@@ -400,6 +468,7 @@ fn device_id_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// Puts the classes into the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<CodeHandle>()?;
     module.add_class::<ModuleHandle>()?;
     module.add_class::<KernelHandle>()?;
     module.add_class::<ElementwiseHandle>()?;

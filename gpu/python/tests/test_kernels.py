@@ -49,6 +49,38 @@ def test_a_module_has_templates_and_variables():
         np.testing.assert_array_equal(x.get(), [0, 4, 8])
 
 
+def test_pieces_are_linked(tmp_path):
+    library = cp.RawCode('extern "C" __device__ float f(float x) { return 2 * x; } __device__ float table[2] = {1, 5};')
+    text = r'''
+        extern "C" __device__ float f(float);
+        extern __device__ float table[2];
+        extern "C" __global__ void apply(float *x) { x[threadIdx.x] = f(x[threadIdx.x]) + table[1]; }'''
+    (tmp_path / "user.cu").write_text(text)
+    (tmp_path / "library.bin").write_bytes(bytes(library))
+    for module in (cp.RawModule(code=text, link=[library], link_options=("-O2",)),
+                   cp.RawModule(path=tmp_path / "user.cu", link=[cp.RawCode(path=tmp_path / "library.bin")])):
+        x = cp.arange(3, dtype=np.float32)
+        module.get_function("apply")((1,), (3,), (x,))
+        np.testing.assert_array_equal(x.get(), [5, 7, 9])
+    with pytest.raises(cp.cuda.compiler.CompileException, match="which no piece defines|f"):
+        cp.RawModule(code=text, link=[cp.RawCode("__device__ int other;")]).compile()
+    with pytest.raises(TypeError, match="RawCode"):
+        cp.RawModule(code=text, link=[bytes(library)])
+
+
+def test_code_for_the_linker_is_made_without_a_gpu():
+    alone = 'extern "C" __global__ void k(int *x) { x[threadIdx.x] += 1; }'
+    assert cp.RawCode(alone, options=("-dlto",)).kind == "LTO-IR"
+    x = cp.zeros(2, dtype=np.int32)
+    module = cp.RawModule(code=alone, options=("-dlto",))
+    try:
+        module.get_function("k")((1,), (2,), (x,))
+    except (NotImplementedError, OSError, ImportError) as refused:
+        assert "LTO-IR" in str(refused) or "nvJitLink" in str(refused)
+    else:
+        assert x.tolist() == [1, 1]
+
+
 def test_a_text_that_does_not_compile_says_why():
     kernel = cp.RawKernel('extern "C" __global__ void f() { nonsense; }', "f")
     with pytest.raises(cp.cuda.compiler.CompileException, match="nonsense"):

@@ -32,6 +32,32 @@ def test_results_are_the_same_and_found_once():
     assert len(found) == 2
 
 
+def test_raw_kernels_look_among_the_blocks_that_are_given(tmp_path):
+    bump = cp.RawKernel(r'''extern "C" __global__ void bump(float *x, int n) {
+        extern __shared__ float room[];
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        room[threadIdx.x] = 1;
+        if (i < n) x[i] += room[threadIdx.x];
+    }''', 'bump')
+    x = cp.arange(100, dtype=np.float32)
+
+    def grid(block):
+        return (-(-100 // block),)
+
+    def tune():
+        return bump.tune((64, 32, 2048), (x, 100), grid, shared_mem=lambda block: 4 * block)
+
+    assert tune() == 64
+    with optimizing.optimize(key='raw', path=tmp_path / 'blocks', **QUICK) as found:
+        block = tune()
+        assert block in (32, 64) and tune() == block and len(found) == 1
+    assert (x == cp.arange(100)).all()
+    bump(grid(block), (block,), (x, 100), shared_mem=4 * block)
+    assert (x == cp.arange(1, 101)).all()
+    with pytest.raises(ValueError, match='1 to 1024'):
+        bump.tune((4096,), (x, 100), grid)
+
+
 def test_the_file_is_read_and_written(tmp_path):
     square, _ = kernels()
     path = tmp_path / 'blocks'

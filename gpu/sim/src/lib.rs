@@ -100,6 +100,7 @@ mod workers;
 pub use fault::{Fault, FaultKind, PtxError, Site};
 pub use machine::{Config, Kernel, Launch, Machine, Module, Stats};
 pub use memory::Mark;
+pub use ptx::link::{LinkError, link};
 pub use ptx::mnemonics::{Family, mnemonics};
 pub use texture::{Address, Image, Sampling, TexelKind, Texels};
 

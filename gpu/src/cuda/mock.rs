@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Access, Buffer, Device, Queue};
-use crate::driver::{Dense, DeviceInfo, Driver, Function, Gemm, Mark, Planned, StreamHandle, Transform, Transforming};
+use crate::driver::{
+    Dense, DeviceInfo, Driver, Function, Gemm, Mark, Piece, Planned, StreamHandle, Transform, Transforming,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 type Clock = BTreeMap<StreamHandle, u64>;
@@ -273,6 +275,14 @@ impl Driver for Mock {
 
     unsafe fn copy(&self, _: u64, _: u64, _: usize, _: StreamHandle) -> Result<()> {
         Err(driver_error("the mock moves no data"))
+    }
+
+    fn link(&self, _: &[Piece<'_>], _: &str, _: &[String]) -> Result<Vec<u8>> {
+        Err(driver_error("the mock runs no code"))
+    }
+
+    fn linker(&self) -> Result<Option<String>> {
+        Err(driver_error("the mock runs no code"))
     }
 
     fn load(&self, _: &[u8]) -> Result<usize> {

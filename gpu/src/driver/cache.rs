@@ -18,11 +18,12 @@ const DEFAULT_LIMIT: u64 = 512 << 20;
 pub(crate) type Key = [u8; 32];
 
 /// The key of a compile: everything that the code depends on.
-pub(crate) fn key(parts: &[&str]) -> Key {
+pub(crate) fn key(parts: &[impl AsRef<[u8]>]) -> Key {
     let mut hash = Sha256::new();
     for part in parts {
+        let part = part.as_ref();
         hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
+        hash.update(part);
     }
     hash.finalize().into()
 }

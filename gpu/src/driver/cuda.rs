@@ -23,8 +23,8 @@ use super::face::Face;
 use super::shown_api::Shown;
 use super::staging::{Side, Staging};
 use super::{
-    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Take, Transform,
-    Transforming, nvrtc, places,
+    Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Take,
+    Transform, Transforming, nvjitlink, nvrtc, places,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -245,6 +245,14 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         // SAFETY: the caller answers for both ranges.
         unsafe { self.api.copy(dst, src, bytes, stream as CUstream) }
+    }
+
+    fn link(&self, pieces: &[Piece<'_>], target: &str, options: &[String]) -> Result<Vec<u8>> {
+        nvjitlink::link(pieces, target, options)
+    }
+
+    fn linker(&self) -> Result<Option<String>> {
+        nvjitlink::identity().map(Some)
     }
 
     fn load(&self, image: &[u8]) -> Result<usize> {

@@ -29,8 +29,11 @@ pub(crate) mod hooks;
 #[cfg(feature = "cuda")]
 mod library;
 pub(crate) mod mapped;
+#[cfg(feature = "cuda")]
+mod nvjitlink;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
+pub(crate) mod pieces;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod places;
 #[cfg(feature = "cuda")]
@@ -53,6 +56,8 @@ use std::path::PathBuf;
 use cuprum_kernels::DType;
 
 pub(crate) use dense::{Dense, Task};
+pub use pieces::CodeKind;
+pub(crate) use pieces::Piece;
 pub(crate) use transform::{Hook, Lie, Planned, Transform, Transforming, Turning};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -279,6 +284,10 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         false
     }
     fn load(&self, image: &[u8]) -> Result<usize>;
+    /// The image of several pieces, with options of the linker's own.
+    fn link(&self, pieces: &[Piece<'_>], target: &str, options: &[String]) -> Result<Vec<u8>>;
+    /// What tells its linker from another; none where what is linked is not worth keeping.
+    fn linker(&self) -> Result<Option<String>>;
     fn function(&self, module: usize, name: &str) -> Result<Function>;
     /// The address and the bytes of a variable of a module.
     fn global(&self, module: usize, name: &str) -> Result<(u64, usize)> {

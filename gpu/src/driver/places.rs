@@ -71,6 +71,17 @@ pub(super) static CUFFT: Wanted = Wanted {
     wheel: "cufft",
 };
 
+/// The linker of device code.
+#[cfg(feature = "cuda")]
+pub(super) static NVJITLINK: Wanted = Wanted {
+    name: "nvJitLink",
+    purpose: "which links device code",
+    files: ["libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"],
+    variable: None,
+    package: "nvidia-nvjitlink",
+    wheel: "nvjitlink",
+};
+
 /// The NVRTC that is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
@@ -282,7 +293,8 @@ pub(super) fn too_new(wanted: &Wanted, file: &Path, version: &str, driver: Versi
     )
 }
 
-fn identity(file: &Path) -> String {
+/// What tells a library from others without opening it: the file, how large it is and when it was made.
+pub(super) fn identity(file: &Path) -> String {
     let made = |m: &fs::Metadata| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
     let (bytes, nanos) = file.metadata().map_or((0, 0), |m| (m.len(), made(&m).map_or(0, |t| t.as_nanos())));
     format!("{} {bytes} {nanos}", file.display())

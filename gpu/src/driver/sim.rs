@@ -7,6 +7,7 @@
 
 mod dense;
 mod late;
+mod linked;
 mod product;
 mod queues;
 mod shown;
@@ -21,11 +22,13 @@ use std::time::Instant;
 use cuprum_sim::{Config, FaultKind, Kernel, Launch, Machine, Module};
 
 use self::late::{Late, Work, handle};
+use self::linked::linked;
 use self::product::product;
 use self::queues::DEFAULT;
 use self::shown::{Shown, refuse_in_host_call};
 use super::{
-    Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Planned, StreamHandle, Transform, Transforming,
+    Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Transform,
+    Transforming,
 };
 use crate::error::{Error, ErrorKind, Result};
 
@@ -257,6 +260,15 @@ impl Driver for Sim {
 
     fn runs_seldom(&self) -> bool {
         true
+    }
+
+    /// The options are of a compiler's back end, and it has none.
+    fn link(&self, pieces: &[Piece<'_>], _: &str, _: &[String]) -> Result<Vec<u8>> {
+        linked(pieces)
+    }
+
+    fn linker(&self) -> Result<Option<String>> {
+        Ok(None)
     }
 
     fn load(&self, image: &[u8]) -> Result<usize> {

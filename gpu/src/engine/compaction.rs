@@ -104,7 +104,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
         sizes: Sizes::default(),
         strides: Strides::default(),
     };
-    if through(mask, |of| mark_through(mask, of, plan, tiles, told))?.is_none() {
+    if through(mask, None, |of| mark_through(mask, of, plan, tiles, told))?.is_none() {
         mark_array(mask, plan, tiles, told)?;
     }
     let mut count = [0; 8];

@@ -1,8 +1,8 @@
 //! Reductions: the plan of a call, and its one or two launches.
 //!
 //! Floor of every one of them: the operand (and the mask) read once, the results written once. What a split reduction
-//! writes and reads again is at most one partial result for 256 elements of each of its threads. Of an operand that waits
-//! (fusion) it is what that is made of that is read once, and the operand is nowhere.
+//! writes and reads again is at most one partial result for 256 elements of each of its threads. Of an operand or a mask that
+//! waits (fusion) it is what that is made of that is read once, and it is nowhere.
 
 mod plan;
 mod shared_out;
@@ -62,10 +62,10 @@ impl Reducing<'_> {
             ));
         };
         let ordered = matches!(l.accumulator, Accumulator::Indexed(_));
-        if through(a, |of| self.run_through(&l, of, ordered))?.is_some() {
+        if through(a, self.mask, |of| self.run_through(&l, of, ordered))?.is_some() {
             return Ok(());
         }
-        let mut walk = Walk::new(self, Some(Place::of(a)), ordered);
+        let mut walk = Walk::new(self, [Some(Place::of(a)), self.mask.map(Place::of)], ordered);
         let class = walk.class(self.mask.is_some());
         let mut key = self.key(class);
         let words = walk.read_words(class, key.may_read_words(&l), Place::of(out));

@@ -211,7 +211,7 @@ impl Scanning<'_> {
         }
         let device = one_device(self.a, [self.out])?;
         let waits = self.jumps.is_none();
-        if waits && through(self.a, |of| self.run_through(of, device, tuning))?.is_some() {
+        if waits && through(self.a, None, |of| self.run_through(of, device, tuning))?.is_some() {
             return Ok(());
         }
         // Each element is read before its own result is written, but not before the results of others are.

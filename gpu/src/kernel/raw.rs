@@ -1,24 +1,31 @@
 //! Kernels given as CUDA C++, as PTX or as CUBIN.
 
+mod code;
+mod tune;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cuprum_kernels::DType;
 
+use self::code::asks_for_lto;
 use super::headers::whole;
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
+use crate::driver::cache::{Key, key};
 use crate::driver::nvrtc::with_lines;
 use crate::engine::launch::{Argument, Launcher};
 use crate::error::{Error, ErrorKind, Result};
 
-pub use crate::driver::FunctionAttribute;
+pub use self::code::RawCode;
+pub use crate::driver::{CodeKind, FunctionAttribute};
 
 /// How a text is compiled.
 #[derive(Clone, Debug, Default)]
 pub struct RawModuleOptions {
-    /// Options of NVRTC: `-DN=4`, `-Ifolder`, `--use_fast_math`.
+    /// Options of NVRTC: `-DN=4`, `-Ifolder`, `--use_fast_math`. With `-dlto` a GPU's code goes by the linker, which optimises
+    /// it once more.
     pub options: Vec<String>,
     /// The templates that are wanted, as they are to be made: `scale<float>`. CuPy's `name_expressions`.
     pub expressions: Vec<String>,
@@ -53,6 +60,15 @@ pub struct RawModule {
     module: usize,
     /// The expressions, and the names that the code has for them.
     names: Arc<[(String, String)]>,
+    /// What tells its code from others.
+    identity: Key,
+}
+
+/// A text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it is a file.
+fn source_of(text: &str, how: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
+    let (whole, options) = whole("raw", text, &how.headers, &how.options, beside.map(Path::to_path_buf));
+    let expressions = how.expressions.clone();
+    Source { name: "raw".into(), text: whole.into(), options, expressions, own: false }
 }
 
 /// A kernel of a [`RawModule`].
@@ -61,6 +77,8 @@ pub struct RawKernel {
     device: Device,
     function: Function,
     name: Arc<str>,
+    /// That of its module.
+    identity: Key,
     /// Where each parameter lies and how many bytes it has, where the driver tells.
     layout: Option<Arc<[(usize, usize)]>>,
 }
@@ -125,21 +143,20 @@ impl RawModule {
     }
 
     fn made(text: &str, how: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
+        if how.options.iter().any(|o| asks_for_lto(o)) {
+            return RawModule::of_pieces(&[RawCode::made(text, how, beside.as_deref())?], &[]);
+        }
         let device = Device::current()?;
-        let (whole, options) = whole("raw", text, &how.headers, &how.options, beside);
-        let source = Source {
-            name: "raw".into(),
-            text: whole.into(),
-            options,
-            expressions: how.expressions.clone(),
-            own: false,
-        };
+        let source = source_of(text, how, beside.as_deref());
         let (module, names) = device.module(&source).map_err(|e| with_lines(e, text))?;
         let names = how.expressions.iter().cloned().zip(names).collect();
-        Ok(RawModule { device, module, names })
+        let told = source.options.iter().chain(&source.expressions).map(String::as_str);
+        let identity = key(&[&source.text].into_iter().map(AsRef::as_ref).chain(told).collect::<Vec<&str>>());
+        Ok(RawModule { device, module, names, identity })
     }
 
-    /// Code that is compiled already: PTX, or a CUBIN for the device's architecture.
+    /// Code that is compiled already: PTX, a CUBIN for the device's architecture, or code for the linker, which needs no other
+    /// piece ([`RawModule::link`]).
     ///
     /// ```
     /// use cuprum::RawModule;
@@ -156,11 +173,14 @@ impl RawModule {
     /// simulator, which runs PTX alone.
     pub fn load(code: &[u8]) -> Result<RawModule> {
         let go = || {
+            if CodeKind::of(code).is_some_and(|kind| kind.needs_linker(code)) {
+                return RawModule::of_pieces(&[RawCode::load(code)?], &[]);
+            }
             let device = Device::current()?;
             // PTX is text that ends with NUL.
             let ended = [code, &[0]].concat();
             let module = device.driver()?.load(&ended)?;
-            Ok(RawModule { device, module, names: [].into() })
+            Ok(RawModule { device, module, names: [].into(), identity: key(&[code]) })
         };
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
@@ -197,7 +217,7 @@ impl RawModule {
             let function = driver.function(self.module, of_expression.map_or(name, |(_, n)| n))?;
             let layout = driver.parameters(function)?.map(Arc::from);
             trace::named(self.device, function, name);
-            Ok(RawKernel { device: self.device, function, name: name.into(), layout })
+            Ok(RawKernel { device: self.device, function, name: name.into(), identity: self.identity, layout })
         };
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
@@ -461,5 +481,7 @@ impl RawKernel {
     }
 }
 
+#[cfg(test)]
+mod code_tests;
 #[cfg(test)]
 mod tests;

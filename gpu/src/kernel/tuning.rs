@@ -72,9 +72,9 @@ impl From<()> for TuningOptions {
 /// What is tried works on copies of the outputs and of raw arrays, so that nothing is done twice to the user's. These calls are made
 /// as outside of a scope: those that are given a size of their blocks; those of a text that can tell blocks apart, or does
 /// something else than to write its elements (`threadIdx`, `atomicAdd`, `__shared__`, `printf`, `asm`, `loop_prep` and their like); those
-/// that are kept in a graph, which may use what was found before. A [`RawKernel`](crate::RawKernel) and a kernel of `#[kernel]` are
-/// launched with the blocks that the caller gives or their text was written for, and nothing is looked for. Of a text that counts in a variable of
-/// its own module the variable counts what is tried, too.
+/// that are kept in a graph, which may use what was found before. A [`RawKernel`](crate::RawKernel) is launched with the blocks that the
+/// caller gives, which [`RawKernel::tune`](crate::RawKernel::tune) looks for among some; a kernel of `#[kernel]` has those that its
+/// text was written for. Of a text that counts in a variable of its own module the variable counts what is tried, too.
 ///
 /// On the simulator the times are those of the host's threads, which tell nothing of a GPU: what is found there is kept apart
 /// from what is found on a device of another name.
@@ -246,11 +246,11 @@ impl Tuning {
         self.0.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn get(&self, key: &Key) -> Option<usize> {
+    pub(super) fn get(&self, key: &Key) -> Option<usize> {
         self.found().sizes.get(key).map(|&size| size as usize)
     }
 
-    fn set(&self, key: Key, size: usize) {
+    pub(super) fn set(&self, key: Key, size: usize) {
         let mut found = self.found();
         found.sizes.insert(key, size as u32);
         found.dirty = true;

@@ -250,7 +250,8 @@ impl ReductionSource {
         if self.words {
             text.push_str(TRUTHS);
         }
-        let of_mask = self.masked.then(Strides::default);
+        // A mask is computed with the elements, where these are.
+        let of_mask = (self.masked && through.is_none()).then(Strides::default);
         let told =
             ReduceParams::<()> { width: self.width, kept_mask: of_mask, reduced_mask: of_mask, ..Default::default() };
         let unit = Unit::new(text, "reduction")

@@ -1,11 +1,13 @@
-"""Kernels that users write: `RawKernel`, `RawModule`, `ElementwiseKernel`, `ReductionKernel`.
+"""Kernels that users write: `RawKernel`, `RawModule`, `RawCode`, `ElementwiseKernel`, `ReductionKernel`.
 
 They are made when a module is imported, and compiled when they are first called.
 """
 
+import pathlib
+
 from cuprum import _cuprum
 
-__all__ = ["ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"]
+__all__ = ["ElementwiseKernel", "RawCode", "RawKernel", "RawModule", "ReductionKernel"]
 
 
 def _options(options, backend, jitify, what):
@@ -20,6 +22,48 @@ def _options(options, backend, jitify, what):
                                                  "--std=c++11", "-std=c++11"))
 
 
+class RawCode:
+    """A piece of device code that is compiled, and not yet linked: it may call functions and name variables that other pieces define.
+
+    `code` is a text of CUDA C++, or code that is there already, as bytes: LTO-IR, PTX, a CUBIN, a fatbin, an object or a library with
+    device code. `path` is that of a file with either. With ``-dlto`` among the options a text becomes LTO-IR, which the linker
+    optimises together with the other pieces. ``RawModule(code=…, link=[piece])`` links.
+    """
+
+    def __init__(self, code=None, *, path=None, options=(), name_expressions=None):
+        if (code is None) == (path is None):
+            raise TypeError("RawCode: exactly one of code and path is needed")
+        self.options = _options(options, "nvrtc", None, "RawCode")
+        self.name_expressions = [] if name_expressions is None else list(name_expressions)
+        self.code, self.file_path, self._pieces = code, path, {}
+
+    @property
+    def _piece(self):
+        device = _cuprum.current_device()
+        found = self._pieces.get(device)
+        if found is None:
+            code, options = self.code, list(self.options)
+            if self.file_path is not None:
+                path = pathlib.Path(self.file_path)
+                code = path.read_bytes()
+                if path.suffix in (".cu", ".cuh", ".cpp"):
+                    code, options = code.decode(), [f"-I{path.parent}", *options]
+            if isinstance(code, str):
+                found = _cuprum.CodeHandle(code, options, self.name_expressions)
+            else:
+                found = _cuprum.CodeHandle.load(bytes(code))
+            self._pieces[device] = found
+        return found
+
+    @property
+    def kind(self):
+        """What the code is: ``'PTX'``, ``'LTO-IR'``, ``'a CUBIN'``."""
+        return self._piece.kind
+
+    def __bytes__(self):
+        return self._piece.bytes
+
+
 class RawModule:
     """A text of CUDA C++, compiled as it stands.
 
@@ -27,17 +71,22 @@ class RawModule:
     CUBIN. Texts may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``, ``cuprum/array.cuh`` and ``cooperative_groups.h``;
     `cuComplex.h` is there, so that nothing has to be translated. With `enable_cooperative_groups` all blocks run at the same
     time, and can wait for one another.
+
+    `link` is a list of pieces (`RawCode`) that the text is linked with: it may call their functions and name their variables.
+    With ``-dlto`` among the options the linker optimises all of them together. `link_options` are the linker's own.
     """
 
     def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
-                 enable_cooperative_groups=False, name_expressions=None, jitify=None):
+                 enable_cooperative_groups=False, name_expressions=None, jitify=None, link=(), link_options=()):
         if (code is None) == (path is None):
             raise TypeError("RawModule: exactly one of code and path is needed")
         self.code, self.file_path, self.backend = code, path, backend
         self.options = _options(options, backend, jitify, "RawModule")
         self.name_expressions = None if name_expressions is None else list(name_expressions)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
-        self._modules = {}
+        self.link, self.link_options, self._modules = tuple(link), tuple(link_options), {}
+        if not all(isinstance(piece, RawCode) for piece in self.link):
+            raise TypeError("RawModule: link is a list of RawCode, which code in bytes becomes by RawCode(code)")
 
     @property
     def module(self):
@@ -46,7 +95,11 @@ class RawModule:
         found = self._modules.get(device)
         if found is None:
             expressions = self.name_expressions or []
-            if self.file_path is not None:
+            if self.link or self.link_options:
+                own = RawCode(self.code, path=self.file_path, options=self.options, name_expressions=expressions)
+                pieces = [piece._piece for piece in (own, *self.link)]
+                found = _cuprum.ModuleHandle.link(pieces, list(self.link_options))
+            elif self.file_path is not None:
                 found = _cuprum.ModuleHandle.open(self.file_path, list(self.options), expressions)
             else:
                 found = _cuprum.ModuleHandle(self.code, list(self.options), expressions)
@@ -115,6 +168,16 @@ class RawKernel:
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         self.kernel.launch(grid, block, tuple(args), shared_mem, stream, self.enable_cooperative_groups)
+
+    def tune(self, blocks, args, grid, *, shared_mem=0):
+        """The number of threads of a block with which the kernel is fastest: in a scope of ``cupyx.optimizing.optimize`` it is launched
+        with each of `blocks`, on copies of the arrays among `args`; outside of one it is the first.
+
+        `grid` is called with the number of threads and gives the blocks, as `shared_mem` may for the bytes of shared memory. What
+        was found is found again for this kernel, for arrays of these dtypes, shapes and strides and the same `blocks`.
+        """
+        shared = shared_mem if callable(shared_mem) else lambda block: shared_mem
+        return self.kernel.tune([(block, grid(block), shared(block)) for block in blocks], tuple(args))
 
     def max_active_blocks(self, block_size, shared_mem=0):
         """How many blocks of so many threads a multiprocessor runs at a time."""

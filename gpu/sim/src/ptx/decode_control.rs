@@ -5,6 +5,17 @@ use super::{Operand, Space, Statement, Variable};
 use crate::exec::{Barrier, BarrierKind, Call, Callee, Code, Collective, ReduxKind, ShuffleKind, Src, VoteKind};
 use crate::ops::Type;
 
+/// A function that no text defines, and every device has.
+pub(super) fn system_call(name: &str) -> Option<Callee> {
+    Some(match name {
+        "vprintf" => Callee::Printf,
+        "__assertfail" => Callee::Assert,
+        "malloc" => Callee::Malloc,
+        "free" => Callee::Free,
+        _ => return None,
+    })
+}
+
 impl Decoder<'_> {
     pub(super) fn other(&mut self, s: &Statement, base: &str, modifiers: &[&str]) -> Result<()> {
         match base {
@@ -235,11 +246,10 @@ impl Decoder<'_> {
         let callee = match next {
             Some(Operand::Symbol(name)) => match (name.as_str(), self.names.functions.get(name)) {
                 (_, Some(index)) => Callee::Function(*index),
-                ("vprintf", _) => Callee::Printf,
-                ("__assertfail", _) => Callee::Assert,
-                ("malloc", _) => Callee::Malloc,
-                ("free", _) => Callee::Free,
-                _ => return self.fail(format!("function {name} is not known to the simulator")),
+                (name, None) => match system_call(name) {
+                    Some(callee) => callee,
+                    None => return self.fail(format!("function {name} is not known to the simulator")),
+                },
             },
             Some(Operand::Reg(r)) => Callee::Indirect(*r),
             _ => return self.unknown(s),

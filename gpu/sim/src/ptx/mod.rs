@@ -11,6 +11,7 @@ mod decode_memory;
 mod decode_texture;
 mod decode_video;
 mod lexer;
+pub(crate) mod link;
 pub(crate) mod mnemonics;
 pub(crate) mod parser;
 mod registers;

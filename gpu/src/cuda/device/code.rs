@@ -7,10 +7,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::Device;
 use crate::cuda::trace::{self, TraceKind};
 use crate::driver::Function;
+use crate::driver::Piece;
 use crate::driver::archive::{self, Request};
-use crate::driver::cache::key;
-use crate::driver::nvrtc::{Haste, identity, lines};
+use crate::driver::cache::{Key, key};
+use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, identity, lines};
 use crate::error::Result;
+
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
 /// to device.
 pub(in crate::cuda) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
@@ -57,33 +59,15 @@ impl Device {
     pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let driver = self.driver()?;
         let target = &self.info().target;
-        let mut options: Vec<String> = OPTIONS.map(String::from).into();
-        options.extend(source.options.iter().cloned());
-        // The count keeps options and name expressions apart.
-        let count = options.len().to_string();
-        let haste = Haste { plain: source.own, quick: self.0.driver.runs_seldom() };
-        let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
-        parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
-        // What is plain has the same code.
-        parts.extend(haste.quick.then_some("Ofast-compile=min"));
-        // The simulator names lines of users' texts.
-        let told = !source.own && self.0.driver.runs_seldom();
-        parts.extend(told.then_some(lines::OPTION));
-        let key = key(&parts);
+        let (key, making) = self.making(source);
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let stats = &self.0.stats;
         if let Some(found) = modules().get(&key) {
             stats.memory_hits.fetch_add(1, Relaxed);
             return Ok(found.clone());
         }
-        let request = Request {
-            name: source.name.clone().into_owned(),
-            text: source.text.clone().into_owned(),
-            options,
-            expressions: source.expressions.clone(),
-        };
-        archive::record(&request)?;
-        if let Some(image) = archive::find(&request, target)? {
+        archive::record(&making.request)?;
+        if let Some(image) = archive::find(&making.request, target)? {
             let module = driver.load(&image.code)?;
             modules().insert(key, (module, image.names.clone()));
             return Ok((module, image.names));
@@ -96,15 +80,7 @@ impl Device {
                 found
             }
             None => {
-                let _told = trace::span(TraceKind::Compile, &request.name);
-                let mut request = request;
-                if told && !request.options.iter().any(|o| o == lines::OPTION) {
-                    request.options.push(lines::OPTION.into());
-                }
-                let mut image = self.0.compiler.compile(key, &request, target, haste)?;
-                if told {
-                    lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
-                }
+                let image = self.made(key, making)?;
                 let module = driver.load(&image.code)?;
                 self.0.disk.put(&key, &image);
                 (module, image)
@@ -113,6 +89,95 @@ impl Device {
         modules().insert(key, (module, image.names.clone()));
         Ok((module, image.names))
     }
+
+    /// Code of a text that is to be linked.
+    pub(crate) fn piece(&self, source: &Source<'_>) -> Result<Image> {
+        let (key, making) = self.making(source);
+        if let Some(image) = self.0.disk.get(&key) {
+            self.0.stats.disk_hits.fetch_add(1, Relaxed);
+            return Ok(image);
+        }
+        let image = self.made(key, making)?;
+        self.0.disk.put(&key, &image);
+        Ok(image)
+    }
+
+    /// The module that pieces make together.
+    pub(crate) fn linked(&self, pieces: &[Piece<'_>], options: &[String]) -> Result<usize> {
+        let driver = self.driver()?;
+        let (target, linker) = (&self.info().target, driver.linker()?);
+        let count = options.len().to_string();
+        let told = ["link", env!("CARGO_PKG_VERSION"), linker.as_deref().unwrap_or_default(), target, &count];
+        let told = told.into_iter().chain(options.iter().map(String::as_str)).map(str::as_bytes);
+        let parts: Vec<&[u8]> = told.chain(pieces.iter().map(|piece| piece.code)).collect();
+        let key = key(&parts);
+        let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((module, _)) = modules().get(&key) {
+            self.0.stats.memory_hits.fetch_add(1, Relaxed);
+            return Ok(*module);
+        }
+        let kept = linker.as_ref().and_then(|_| driver.load(&self.0.disk.get(&key)?.code).ok());
+        let module = match kept {
+            Some(module) => module,
+            None => {
+                let _told = trace::span(TraceKind::Compile, "link");
+                let code = [driver.link(pieces, target, options)?, vec![0]].concat();
+                let module = driver.load(&code)?;
+                if linker.is_some() {
+                    self.0.disk.put(&key, &Image { code, names: vec![] });
+                }
+                module
+            }
+        };
+        modules().insert(key, (module, vec![]));
+        Ok(module)
+    }
+
+    /// The key of a compile, and how it is made.
+    fn making(&self, source: &Source<'_>) -> (Key, Making) {
+        let target = &self.info().target;
+        let mut options: Vec<String> = OPTIONS.map(String::from).into();
+        options.extend(source.options.iter().cloned());
+        // The count keeps options and name expressions apart.
+        let count = options.len().to_string();
+        let for_linker = source.options.iter().any(|o| o == FOR_LINKER);
+        let haste = Haste { plain: source.own, quick: self.0.driver.runs_seldom() && !for_linker };
+        let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
+        parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
+        // What is plain has the same code.
+        parts.extend(haste.quick.then_some("Ofast-compile=min"));
+        // The simulator names lines of users' texts.
+        let told = !source.own && haste.quick;
+        parts.extend(told.then_some(lines::OPTION));
+        let key = key(&parts);
+        let request = Request {
+            name: source.name.clone().into_owned(),
+            text: source.text.clone().into_owned(),
+            options,
+            expressions: source.expressions.clone(),
+        };
+        (key, Making { request, haste, told })
+    }
+
+    fn made(&self, key: Key, Making { mut request, haste, told }: Making) -> Result<Image> {
+        let _told = trace::span(TraceKind::Compile, &request.name);
+        if told && !request.options.iter().any(|o| o == lines::OPTION) {
+            request.options.push(lines::OPTION.into());
+        }
+        let mut image = self.0.compiler.compile(key, &request, &self.info().target, haste)?;
+        if told {
+            lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
+        }
+        Ok(image)
+    }
+}
+
+/// A compile that is to be made.
+struct Making {
+    request: Request,
+    haste: Haste,
+    /// Whether what it gives is told with the lines of the text.
+    told: bool,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::{Input, Pending};
 use crate::array::{Array, Operand};
+use crate::engine::internal;
 
 /// The pending call that an array is the whole result of, where a kernel of `size` elements can compute it in passing:
 /// of as many elements, so that none is computed twice.
@@ -95,6 +96,13 @@ impl Collected {
             };
         }
         self.add(Step { op: call.op, signature: call.signature, from }, Some(call.clone()))
+    }
+
+    /// The number of a step that is the elements of an array in memory.
+    pub(super) fn copied(&mut self, a: &Array) -> Option<u8> {
+        let from = StepOperand::Input(self.array(a)?);
+        let (op, signature) = internal("copy", a.dtype()).ok()?;
+        self.push(Step { op, signature, from: [from; 3] })
     }
 
     /// The number of a step that is no call which waits.

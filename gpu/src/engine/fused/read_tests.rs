@@ -94,6 +94,122 @@ fn what_a_reduction_alone_needs_is_not_computed_before() -> Result<()> {
 }
 
 #[test]
+fn reductions_by_a_mask_that_waits_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
+    let names = [
+        "sum",
+        "nanmean",
+        "max",
+        "var",
+        "count_nonzero",
+        "nanmin",
+        "prod",
+        "nanstd",
+        "any",
+        "nansum",
+        "min",
+        "mean",
+        "nanmax",
+        "all",
+        "nanprod",
+        "std",
+        "nanvar",
+    ];
+    for (k, dtype) in [DType::F16, DType::BF16, DType::F32, DType::C64, DType::I8, DType::Bool].into_iter().enumerate()
+    {
+        let all = layouts(dtype)?;
+        for (i, a) in all.iter().enumerate() {
+            let b = &all[(i + 2) % all.len()];
+            let shape = crate::add(a, b)?.shape().to_vec();
+            let how = [Reduce::all(), Reduce::axis(-1).keepdims(true), Reduce::axis(0)];
+            let how = if shape.is_empty() { Reduce::all() } else { how[(i + k) % 3].clone() };
+            let name = names[(3 * i + k) % names.len()];
+            let how = if name.ends_with("max") || name.ends_with("min") { how.initial(1) } else { how };
+            let reduction = crate::reduction(name)?;
+            let mask = |a: &Array, b: &Array| chain(a, b)?.not_equal(b)?.broadcast_to(&shape)?.logical_not();
+            let what = format!("{name} {dtype} {i}");
+            // Of an operand in memory, and of one that waits, too; of one that waits by a mask in memory.
+            let (stretched, kept, operand) = (a.broadcast_to(&shape)?, mask(b, a)?, chain(a, b)?);
+            same(&what, a, b, |a, b| reduction.call(&stretched, how.clone().where_(mask(a, b)?)))?;
+            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, how.clone().where_(mask(a, b)?)))?;
+            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, how.clone().where_(&kept)))?;
+            // Across the memory.
+            same(&what, a, b, |a, b| reduction.call(operand.t(), how.clone().where_(mask(a, b)?.t().logical_not()?)))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn by_a_mask_that_waits_elements_are_combined_in_the_order_of_the_array() -> Result<()> {
+    let noise = |shape: &[usize]| -> Result<Array> {
+        let size = shape.iter().product::<usize>() as i64;
+        (crate::arange(0, size, 1)?.astype(DType::F32)? * 0.618_034f32).sin()?.reshape(shape)
+    };
+    for (shape, axis) in [
+        (&[20_000][..], None),
+        (&[70, 130], Some(1)),
+        (&[130, 68], Some(0)),
+        (&[600, 7], Some(1)),
+        (&[9, 5, 14], Some(0)),
+    ] {
+        let a = noise(shape)?;
+        let how = || axis.map_or(Reduce::all(), Reduce::axis);
+        let row = noise(&shape[shape.len() - 1..])?;
+        let what = format!("{shape:?} {axis:?}");
+        let mask = |a: &Array, b: &Array| (a * 2.0f32).greater(b);
+        same(&what, &a, &row, |a, b| crate::sum(a, how().where_(mask(a, b)?)))?;
+        same(&what, &a, &row, |a, b| crate::mean(crate::square(a - b)?, how().where_(mask(a, b)?)))?;
+        same(&what, &a, &row, |a, b| crate::var(a - b, how().where_((a - b).less(0.5f32)?)))?;
+        // An operand that begins at an odd place, goes backwards, or has gaps.
+        for part in [a.index(s![1..])?, a.index(s![..;-1])?, a.index(s![..;2])?] {
+            same(&what, &part, &row.index(s![..1])?, |a, b| crate::sum(a, how().where_(mask(a, b)?)))?;
+        }
+    }
+    // A part of what waits is in memory before, from an odd place on.
+    let a = noise(&[41, 64])?;
+    same("a part", &a, &a, |a, b| {
+        let part = (a * 3.0f32).index(s![.., 1..])?;
+        crate::sum(part, Reduce::axis(1).where_(b.index(s![.., 1..])?.greater(0.1f32)?))
+    })
+}
+
+#[test]
+fn a_mask_of_a_reduction_that_waits_is_no_launch_and_no_memory_of_its_own() -> Result<()> {
+    apart(|| {
+        let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
+        let (out, pool) = (crate::zeros((), DType::F32)?, a.device().memory_pool());
+        let cost = |f: &dyn Fn() -> Result<Array>| -> Result<[u64; 2]> {
+            let now = || [launches(&a), pool.stats().allocations];
+            let before = now();
+            f()?;
+            let after = now();
+            Ok([after[0] - before[0], after[1] - before[1]])
+        };
+        let mask = || (&a * 2.0f32).greater(5.0f32);
+        let all = || Ok::<_, crate::Error>(Reduce::all().where_(mask()?));
+        let alone = cost(&|| crate::sum(&a, ()))?;
+        for (what, f) in [
+            ("sum", &(|| crate::sum(&a, all()?)) as &dyn Fn() -> Result<Array>),
+            ("nansum", &|| crate::nansum(&a, all()?)),
+            ("what waits", &|| crate::mean(&a - 1.0f32, all()?)),
+            ("initial", &|| crate::max(&a, all()?.initial(0))),
+        ] {
+            assert_eq!(cost(&|| fuse(f))?, alone, "{what}");
+        }
+        // A result that goes to an array takes no memory at all.
+        assert_eq!(cost(&|| fuse(|| crate::sum(&a + 1.0f32, all()?.out(&out))))?, [alone[0], alone[1] - 1]);
+        assert_eq!(out.item::<f32>()?, 500_494.0);
+        // One that is needed again is computed then.
+        let [sum, count] = fuse(|| -> Result<_> {
+            let kept = mask()?;
+            Ok([crate::sum(&a, Reduce::all().where_(&kept))?, crate::sum(&kept, ())?])
+        })?;
+        assert_eq!((sum.item::<f32>()?, count.item::<i64>()?), (499_497.0, 997));
+        Ok(())
+    })
+}
+
+#[test]
 fn what_two_reductions_need_is_computed_once() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
@@ -132,7 +248,11 @@ fn what_is_read_through_may_change_afterwards() -> Result<()> {
         Ok(total)
     })?;
     assert_eq!(total.item::<f64>()?, 30.0);
-    // A result that goes to a part of what it is made of.
+    // A result that goes to a part of what it is made of, or of what its mask is made of.
+    let c = crate::arange(0, 6, 1)?.astype(DType::F64)?.reshape([2, 3])?;
+    let ones = crate::ones([2, 3], ())?;
+    fuse(|| crate::sum(&ones, Reduce::axis(0).where_(c.greater(1.0)?).out(&c.index(s![0])?)).map(drop))?;
+    assert_eq!(c.to_vec::<f64>()?, [1.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     let b = crate::arange(0, 6, 1)?.astype(DType::F64)?.reshape([2, 3])?;
     fuse(|| crate::sum(&b * 2.0, Reduce::axis(0).out(&b.index(s![0])?)).map(drop))?;
     assert_eq!(b.to_vec::<f64>()?, [6.0, 10.0, 14.0, 3.0, 4.0, 5.0]);

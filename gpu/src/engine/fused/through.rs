@@ -28,46 +28,68 @@ const FAR: u64 = 32;
 /// Strides of the arrays of an expression along axes that they share with an engine's own arrays: theirs first.
 pub(in crate::engine) const TABLES: usize = FUSED_INPUTS + 3;
 
-/// An array that waits, as what an engine reads.
+/// An array that waits, or is read by a mask that waits, as what an engine reads.
 pub(in crate::engine) struct Through {
-    work: Arc<Pending>,
+    works: SmallVec<[Arc<Pending>; 2]>,
     collected: Collected,
     expression: ExpressionId,
     /// Of the inputs that are arrays, along the axes of the result.
     strides: SmallVec<[Strides; 4]>,
 }
 
-/// Has `f` read an array that waits without computing it before. Nothing where it does not wait, where it is better
-/// computed, or where `f` does nothing with it.
+/// Has `f` read an array, and a mask of its shape, of which one waits or both, without computing it before: an expression whose
+/// second result is the mask. Nothing where none waits, where it is better computed, or where `f` does nothing with it.
 ///
 /// # Errors
 ///
 /// Those of `f`.
-pub(in crate::engine) fn through<R>(a: &Array, f: impl FnOnce(&Through) -> Result<Option<R>>) -> Result<Option<R>> {
-    if a.buffer().work().is_none() {
+pub(in crate::engine) fn through<R>(
+    a: &Array,
+    mask: Option<&Array>,
+    f: impl FnOnce(&Through) -> Result<Option<R>>,
+) -> Result<Option<R>> {
+    if a.buffer().work().is_none() && mask.is_none_or(|mask| mask.buffer().work().is_none()) {
         return Ok(None);
     }
     // Until `f` has read them nobody else computes what waits, and then writes to what it reads.
     alone(|| {
-        let Some(through) = Through::of(a) else { return Ok(None) };
+        let Some(through) = Through::of(a, mask) else { return Ok(None) };
         let done = f(&through)?;
         if done.is_some() {
-            through.work.read.store(true, Relaxed);
+            through.works.iter().for_each(|work| work.read.store(true, Relaxed));
         }
         Ok(done)
     })
 }
 
 impl Through {
-    fn of(a: &Array) -> Option<Through> {
-        let work = inlined(a, a.size())?;
-        let queue = work.device.queue();
-        let whole = work.layout.offset == 0 && work.layout.strides.iter().all(|&s| s >= 0);
-        if scope::goes_step_by_step() || work.read.load(Relaxed) || !whole || a.buffer().waits_beside(&queue) {
+    fn of(a: &Array, mask: Option<&Array>) -> Option<Through> {
+        // Elements are gone along forwards.
+        if scope::goes_step_by_step() || a.strides().iter().any(|&s| s < 0) {
             return None;
         }
-        let collected = Collected::of(&[&work])?;
-        let collected = if collected.compute_read() { Collected::of(&[&work])? } else { collected };
+        // What is not read through is in memory, as its address is a part of the plan.
+        for of in [Some(a), mask].into_iter().flatten().filter(|of| waits(of).is_none()) {
+            of.buffer().settle();
+        }
+        let works = [Some(a), mask].map(|of| of.and_then(waits));
+        if works.iter().all(Option::is_none) {
+            return None;
+        }
+        let collect = || -> Option<Collected> {
+            let mut collected = Collected::default();
+            for (of, work) in [Some(a), mask].into_iter().zip(&works) {
+                let out = match (of, work) {
+                    (None, _) => continue,
+                    (_, Some(work)) => collected.step(work)?,
+                    (Some(of), None) => collected.copied(of)?,
+                };
+                collected.expression.outs.push(out);
+            }
+            Some(collected)
+        };
+        let collected = collect()?;
+        let collected = if collected.compute_read() { collect()? } else { collected };
         // Random numbers hang on the number of an element in C order.
         if collected.expression.steps.iter().any(|s| s.op.record().law.is_some()) {
             return None;
@@ -75,15 +97,16 @@ impl Through {
         let mut strides: SmallVec<[Strides; 4]> = SmallVec::new();
         for leaf in &collected.leaves {
             if let Leaf::Array(leaf) = leaf {
-                let own = leaf.layout().stretched_strides(&work.layout.shape);
-                if lies_across(leaf, &own, &work.layout.shape, &work.layout.strides) {
+                let own = leaf.layout().stretched_strides(a.shape());
+                if lies_across(leaf, &own, a.shape(), a.strides()) {
                     return None;
                 }
                 strides.push(own);
             }
         }
         let expression = ExpressionId::of(&collected.expression);
-        (!strides.is_empty()).then_some(Through { work, collected, expression, strides })
+        let works = works.into_iter().flatten().collect();
+        (!strides.is_empty()).then_some(Through { works, collected, expression, strides })
     }
 
     /// The inputs, as a kernel is told them; what of them waits is computed.
@@ -159,6 +182,12 @@ impl Through {
     pub(in crate::engine) fn tables<'a>(&self, axes: &'a Axes<TABLES>) -> SmallVec<[Steps<'a>; 4]> {
         axes.strides[..self.strides.len()].iter().map(|s| Steps(s)).collect()
     }
+}
+
+/// The call that an array waits for, where it can be made as the array is read: all of it, and by nobody before.
+fn waits(a: &Array) -> Option<Arc<Pending>> {
+    let work = inlined(a, a.size()).filter(|work| work.layout.offset == 0 && !work.read.load(Relaxed))?;
+    (!a.buffer().waits_beside(&work.device.queue())).then_some(work)
 }
 
 /// Whether neighbours of a result are far apart in a large operand, of these strides along its axes, and others of its elements

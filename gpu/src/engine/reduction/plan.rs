@@ -41,19 +41,19 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Of an operand at a place, or at none, where it is dense. `ordered`: positions count the reduced elements in C order, so
-    /// that their axes stay in that order.
-    pub(super) fn new(r: &Reducing<'a>, place: Option<Place<'a>>, ordered: bool) -> Walk<'a> {
-        Walk::along(r.a, r.axes, r.mask, r.out.strides(), place, ordered)
+    /// Of an operand and a mask at these places, or at none: an operand is dense then. `ordered`: positions count the reduced
+    /// elements in C order, so that their axes stay in that order.
+    pub(super) fn new(r: &Reducing<'a>, places: [Option<Place<'a>>; 2], ordered: bool) -> Walk<'a> {
+        Walk::along(r.a, r.axes, r.mask, r.out.strides(), places, ordered)
     }
 
     /// The same of the axes of an array, and of a result that may be nowhere yet.
     pub(super) fn along(
-        a: &'a Array,
+        a: &Array,
         axes: &[usize],
-        mask: Option<&'a Array>,
+        mask: Option<&Array>,
         out: &[i64],
-        place: Option<Place<'a>>,
+        [mut place, mut of_mask]: [Option<Place<'a>>; 2],
         ordered: bool,
     ) -> Walk<'a> {
         let pick = |axes: &[usize], strides: &[i64]| -> Strides { axes.iter().map(|&x| strides[x]).collect() };
@@ -61,7 +61,6 @@ impl<'a> Walk<'a> {
         let sizes = |axes: &[usize]| -> Dims { axes.iter().map(|&x| a.shape()[x]).collect() };
         let still: Strides = a.shape().iter().map(|_| 0).collect();
         let mask_strides = mask.map_or(still.as_slice(), |m| m.strides());
-        let (mut place, mut of_mask) = (place, mask.map(Place::of));
         let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(axes));
         let (mut own, mut masks) = (pick(axes, a.strides()), pick(axes, mask_strides));
         if !ordered {

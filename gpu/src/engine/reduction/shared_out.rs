@@ -29,7 +29,7 @@ impl RowShare {
         waits: bool,
         ordered: bool,
     ) -> Option<RowShare> {
-        let walk = Walk::along(a, axes, None, out, (!waits).then(|| Place::of(a)), ordered);
+        let walk = Walk::along(a, axes, None, out, [(!waits).then(|| Place::of(a)), None], ordered);
         if walk.class(false) != ReductionClass::Rows {
             return None;
         }

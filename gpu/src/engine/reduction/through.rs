@@ -1,7 +1,7 @@
-//! Reductions of what is computed as it is read: the plan of the array that would hold the elements, so that they are
-//! combined in the same order, and axes that its operands share.
+//! Reductions of what is computed as it is read, or by a mask that is: the plan of the arrays that would hold the elements and
+//! the mask, so that elements are combined in the same order, and axes that all operands share.
 
-use cuprum_kernels::params::{Sizes, Strides, Width};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::registry::ReductionLoop;
 use cuprum_kernels::source::{
     ReadReduceParams, ReadReduction, ReadingParams, ReduceParams, ReductionClass, ReductionSource,
@@ -11,7 +11,7 @@ use super::plan::{Shape, Walk};
 use super::{NAMES, Reducing, lane_bytes, queue};
 use crate::engine::fused::{TABLES, Through, ready};
 use crate::engine::kernels::Kernels;
-use crate::engine::launch::one_device;
+use crate::engine::launch::{Place, one_device};
 use crate::error::Result;
 use crate::layout::{Dims, Strides as Steps};
 
@@ -21,10 +21,14 @@ thread_local! {
 }
 
 impl Reducing<'_> {
-    /// Reduces the elements of an expression; nothing where its kernel is not compiled yet, or would be worse than one that
-    /// reads an array.
+    /// Reduces the elements of an expression, those that its mask keeps where there is one; nothing where its kernel is not
+    /// compiled yet, would be worse than one that reads an array, or would read what it writes.
     pub(super) fn run_through(&self, l: &ReductionLoop, of: &Through, ordered: bool) -> Result<Option<()>> {
-        let walk = Walk::new(self, None, ordered);
+        if of.reads_from(self.out) {
+            return Ok(None);
+        }
+        let in_memory = self.a.buffer().work().is_none();
+        let walk = Walk::new(self, [in_memory.then(|| Place::of(self.a)), None], ordered);
         let class = walk.class(self.mask.is_some());
         let per_load = walk.per_load(class, lane_bytes(l.accumulator));
         let mut shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
@@ -42,10 +46,6 @@ impl Reducing<'_> {
         let (along, across) = if columns { (&results, &elements) } else { (&elements, &results) };
         let last = along.sizes.last().copied().unwrap_or(1);
         let whole = class == ReductionClass::Staged || per_load == 1 || last.is_multiple_of(per_load);
-        // A mask is read with its neighbours.
-        if self.mask.is_some() && !whole {
-            return Ok(None);
-        }
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
         let width = Width { wide, ..Width::of(along.sizes.len().max(across.sizes.len()), 0) };
         let of_array = ReductionSource { per_load: per_load as u8, width, ..self.key(class) };
@@ -58,21 +58,19 @@ impl Reducing<'_> {
         let device = one_device(self.a, self.mask.into_iter().chain([self.out]))?;
         let Some(functions) = ready(&KERNELS, device, key, NAMES)? else { return Ok(None) };
         let scratch = self.scratch(device, &walk, &shape, of_array.accumulator_bytes(l.accumulator))?;
-        let masked = |strides| self.mask.is_some().then_some(Strides(strides));
         let told = ReduceParams {
             kept_axes: results.sizes.len() as u32,
             reduced_axes: elements.sizes.len() as u32,
             kept: Sizes(&results.sizes),
             reduced_sizes: Sizes(&elements.sizes),
             kept_out: Strides(&results.strides[TABLES - 1]),
-            kept_mask: masked(&results.strides[TABLES - 2]),
-            reduced_mask: masked(&elements.strides[TABLES - 2]),
+            input: Read(None),
             ..self.told(width, &walk, &shape, &scratch)
         };
         let (ins, kept, reduced) = (of.inputs(), of.tables(&results), of.tables(&elements));
         let reading = ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) };
-        // SAFETY: the sizes and strides reach elements of the arrays of the expression, of the mask and of the result only, and
-        // the scratch memory has a partial result for each split and output.
+        // SAFETY: the sizes and strides reach elements of the arrays of the expression and of the result only, and the scratch
+        // memory has a partial result for each split and output.
         unsafe { queue(device, functions, &shape, told, |reduce| ReadReduceParams { reduce, reading }) }.map(Some)
     }
 }

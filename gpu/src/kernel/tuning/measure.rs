@@ -98,26 +98,9 @@ impl Call<'_> {
                 other => other.clone(),
             });
         }
-        let begun = Instant::now();
-        let mut best = (f64::INFINITY, self.usual);
-        for (k, &size) in sizes.iter().enumerate() {
-            if k > 0 && begun.elapsed() > tuning.options().timeout {
-                break;
-            }
-            let time = self.time(tuning.options().max_time_per_trial, || launch(&apart, size))?;
-            let least = if k == 0 {
-                1.0
-            } else if best.1 == self.usual {
-                BETTER
-            } else {
-                1.0
-            };
-            if time < best.0 * least {
-                best = (time, size);
-            }
-        }
-        tuning.set(key, best.1);
-        Ok(best.1)
+        let best = fastest(self.device, tuning, &sizes, |size| launch(&apart, size))?;
+        tuning.set(key, best);
+        Ok(best)
     }
 
     /// What a size is found for.
@@ -133,29 +116,51 @@ impl Call<'_> {
         parts.extend(self.texts);
         cache::key(&parts)
     }
+}
 
-    /// The least time of several calls, in milliseconds, after one that is not measured.
-    fn time(&self, most: Duration, mut call: impl FnMut() -> Result<()>) -> Result<f64> {
-        let (start, end) = (Event::new(self.device)?, Event::new(self.device)?);
-        call()?;
-        let begun = Instant::now();
-        let mut least = f64::INFINITY;
-        for _ in 0..MOST {
-            start.record()?;
-            call()?;
-            end.record()?;
-            end.synchronize()?;
-            least = least.min(f64::from(end.elapsed_ms_since(&start)?));
-            if begun.elapsed() > most {
-                break;
-            }
+/// The fastest of several sizes, of which the first is the usual one: another one must take less by more than the noise.
+pub(in crate::kernel) fn fastest(
+    device: Device,
+    tuning: &Tuning,
+    sizes: &[usize],
+    mut launch: impl FnMut(usize) -> Result<()>,
+) -> Result<usize> {
+    let (begun, usual) = (Instant::now(), sizes[0]);
+    let mut best = (f64::INFINITY, usual);
+    for (k, &size) in sizes.iter().enumerate() {
+        if k > 0 && begun.elapsed() > tuning.options().timeout {
+            break;
         }
-        Ok(least)
+        let time = time(device, tuning.options().max_time_per_trial, || launch(size))?;
+        let least = if k > 0 && best.1 == usual { BETTER } else { 1.0 };
+        if time < best.0 * least {
+            best = (time, size);
+        }
     }
+    Ok(best.1)
+}
+
+/// The least time of several calls, in milliseconds, after one that is not measured.
+fn time(device: Device, most: Duration, mut call: impl FnMut() -> Result<()>) -> Result<f64> {
+    let (start, end) = (Event::new(device)?, Event::new(device)?);
+    call()?;
+    let begun = Instant::now();
+    let mut least = f64::INFINITY;
+    for _ in 0..MOST {
+        start.record()?;
+        call()?;
+        end.record()?;
+        end.synchronize()?;
+        least = least.min(f64::from(end.elapsed_ms_since(&start)?));
+        if begun.elapsed() > most {
+            break;
+        }
+    }
+    Ok(least)
 }
 
 /// An array with the same elements and strides in memory of its own.
-fn twin(a: &Array) -> Result<Array> {
+pub(in crate::kernel) fn twin(a: &Array) -> Result<Array> {
     let (low, high) = a.layout().extent(a.itemsize());
     let (bytes, offset) = ((high - low) as usize, low as usize);
     let of_bytes = Layout { offset, ..Layout::c_order(&[bytes], 1) };

@@ -22,7 +22,7 @@ pub enum Neighbours {
     Value,
 }
 
-/// An expression of one result, and how its inputs are read: a part of the key of who reads so. The kernel is told
+/// An expression of one result, or of one and of a mask that says which elements take part, and how its inputs are read: a part of the key of who reads so. The kernel is told
 /// [`ReadingParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
@@ -64,7 +64,9 @@ impl Reading {
         for (k, dtype) in of.ins.iter().enumerate() {
             let _ = writeln!(text, "typedef {} in{k};", dtype.device_name());
         }
-        let _ = writeln!(text, "typedef {} out0;", self.dtype().device_name());
+        for (k, &step) in of.outs.iter().enumerate() {
+            let _ = writeln!(text, "typedef {} out{k};", of.dtype(step).device_name());
+        }
         of.write_steps(&mut text);
         text.push_str("}\n");
         text
@@ -91,6 +93,9 @@ impl Reading {
                 _ => format!("g.x{k}[k], "),
             })
             .collect();
+        let masked = self.expression.expression().outs.len() > 1;
+        let (keeps, kept) =
+            if masked { ("reading::out1 keep;", ", keep") } else { ("constexpr bool keep = true;", "") };
         let _ = write!(
             text,
             "DEVICE origin beginning(const params &p) {{ return {{{{{begins}}}}}; }}\n\
@@ -98,8 +103,10 @@ impl Reading {
              template <int N, int AXES>\n\
              DEVICE void gather(const params &p, const origin &from, const i64 (&strides)[ARRAYS][AXES], u32 axis, gathered<N> &g) {{\n\
              {reads}}}\n\
-             template <int N> DEVICE void compute(const params &p, const gathered<N> &g, reading::out0 (&e)[N]) {{\n\
-             #pragma unroll\n  for (int k = 0; k < N; ++k) reading::apply({operands}0, e[k]);\n}}\n"
+             template <int N> DEVICE u32 compute(const params &p, const gathered<N> &g, reading::out0 (&e)[N]) {{\n  \
+               u32 kept = 0;\n\
+             #pragma unroll\n  for (int k = 0; k < N; ++k) {{\n    {keeps}\n    reading::apply({operands}0, e[k]{kept});\n    \
+                 kept |= (u32)keep << k;\n  }}\n  return kept;\n}}\n"
         );
         text
     }

@@ -40,7 +40,7 @@ def optimize(*, key=None, path=None, readonly=False, **config_dict):
 
     `max_trials` (100), `timeout` (1 second for a call) and `max_total_time_per_trial` (0.1 seconds) say how long it tries;
     `expected_total_time_per_trial` is taken and says nothing here. Kernels whose text can tell blocks apart, as by `threadIdx`, keep their size, and
-    so do calls with a `block_size`, raw kernels, and the library's own functions, which have sizes that were measured.
+    so do calls with a `block_size`, raw kernels, which `RawKernel.tune` is for, and the library's own functions, which have sizes that were measured.
 
     >>> import cuprum as cp
     >>> from cuprum.cupyx.optimizing import optimize
