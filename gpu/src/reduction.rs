@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Combination, ReductionId};
 use smallvec::SmallVec;
 
-use crate::array::{Array, AsArray, Axes, IntoAxis};
+use crate::array::{Array, AsArray, AsOperand, Axes, IntoAxis, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -48,7 +48,14 @@ pub(crate) struct RareOptions {
     pub(crate) out: Option<Array>,
     pub(crate) where_: Option<Array>,
     pub(crate) initial: Option<Scalar>,
-    pub(crate) mean: Option<Array>,
+    pub(crate) mean: Option<KnownMean>,
+}
+
+/// A mean that is known: a number is weak.
+#[derive(Clone)]
+pub(crate) enum KnownMean {
+    Array(Array),
+    Number(Scalar),
 }
 
 impl std::fmt::Debug for Reduce {
@@ -105,9 +112,21 @@ impl Reduce {
         self.with(|rare| rare.initial = Some(initial))
     }
 
-    /// The mean, already known, from which `var` and `std` take the deviations; broadcast to the array.
-    pub fn mean(self, mean: impl AsArray) -> Reduce {
-        self.with(|rare| rare.mean = Some(mean.as_array().clone()))
+    /// The mean, already known, from which `var` and `std` take the deviations; an array is broadcast to theirs, and a number
+    /// is weak.
+    ///
+    /// ```
+    /// use cuprum::{Reduce, array, var};
+    /// let a = array([1f32, 3.0])?;
+    /// assert_eq!(var(&a, Reduce::all().mean(2.0))?.item::<f32>()?, 1.0);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn mean(self, mean: impl AsOperand) -> Reduce {
+        let known = match mean.as_operand() {
+            Operand::Array(a) => KnownMean::Array(a.clone()),
+            Operand::Scalar(s) => KnownMean::Number(s),
+        };
+        self.with(|rare| rare.mean = Some(known))
     }
 
     fn with(mut self, change: impl FnOnce(&mut RareOptions)) -> Reduce {

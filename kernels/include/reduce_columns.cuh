@@ -2,6 +2,7 @@
 //
 // Floor: the operand once and the results once. A thread reads V neighbours by one load of up to 16 bytes, so that
 // narrow types fill their memory transactions too, and UNROLL rows are in flight.
+
 // What the rows of a load keep of column c: bit u tells of the u-th.
 template <u32 U> DEVICE u32 kept_of(const u32 (&kept)[U], u32 c) {
   u32 keep = ALL_KEPT;

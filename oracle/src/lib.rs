@@ -125,8 +125,8 @@ pub use sets::{UniqueOptions, intersect1d, isin, setdiff1d, setxor1d, union1d, u
 pub use sorting::{argpartition, argsort, lexsort, partition, sort, sort_complex};
 pub use special::{complex_special_condition, complex_special_scale, special_condition, special_scale, special_value};
 pub use statistics::{
-    Bounded, CorrelateMode, CovOptions, STATISTICS, StatisticOptions, array_equal, array_equiv, average, convolve,
-    corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
+    Bounded, CorrelateMode, CovOptions, KnownMean, STATISTICS, StatisticOptions, array_equal, array_equiv, average,
+    convolve, corrcoef, correlate, cov, isclose, ptp, statistic, statistic_bound, vector_norm,
 };
 pub use taking::{put, put_along_axis, putmask, take, take_along_axis};
 pub use text::{FloatMode, TextOptions, array_repr, array_str, array2string};

@@ -30,7 +30,16 @@ pub struct StatisticOptions {
     /// What is taken from the number of elements that divides the squares.
     pub ddof: f64,
     /// The mean, where it is known.
-    pub mean: Option<NdArray>,
+    pub mean: Option<KnownMean>,
+}
+
+/// A mean that is known: a number is weak.
+#[derive(Clone, Debug)]
+pub enum KnownMean {
+    /// Broadcast to the operand.
+    Array(NdArray),
+    /// The same for all elements.
+    Number(Value),
 }
 
 /// The reductions beside those of [`REDUCTIONS`].
@@ -324,11 +333,16 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         let mean = made_of(call("true_divide", &total, &counts(o.how.keepdims)?)?, &[&total]);
         return into_out(mean, o.told.out.as_ref());
     }
+    let found;
     let mean = match &o.mean {
-        Some(mean) => mean.clone(),
-        None => divided(&sum(a, true)?, &counts(true)?)?,
+        Some(KnownMean::Array(mean)) => Operand::Array(mean),
+        Some(KnownMean::Number(mean)) => Operand::Scalar(*mean),
+        None => {
+            found = divided(&sum(a, true)?, &counts(true)?)?;
+            Operand::Array(&found)
+        }
     };
-    let apart = call("subtract", a, &mean)?;
+    let apart = ufunc("subtract", &[Operand::Array(a), mean.clone()], &UfuncOptions::default())?;
     let squared = match apart.dtype().is_complex() {
         true => {
             let conjugate = ufunc("conjugate", &[Operand::Array(&apart)], &UfuncOptions::default())?;
@@ -356,7 +370,9 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         }
         _ => result,
     };
-    into_out(made_of(result, &[&total, &mean]), o.told.out.as_ref())
+    let mean = if let Operand::Array(mean) = mean { Some(mean) } else { None };
+    let of: Vec<&NdArray> = [&total].into_iter().chain(mean).collect();
+    into_out(made_of(result, &of), o.told.out.as_ref())
 }
 
 /// What is made of elements that NumPy leaves open is open.

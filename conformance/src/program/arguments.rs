@@ -581,7 +581,11 @@ impl<'a> Draw<'a> {
                 .parse()
                 .map(Argument::Scalar)
                 .unwrap_or(scalar(1)),
-            (_, "mean") => Argument::Full(Scalar::Float(0.5), told_dtype(self.first(told))),
+            // A number is weak, and an array has its own dtype.
+            (_, "mean") => match told_dtype(self.first(told)) {
+                DType::F16 | DType::C64 => Argument::Scalar(Scalar::Float(0.5)),
+                dtype => Argument::Full(Scalar::Float(0.5), dtype),
+            },
             (_, "ord") => Argument::Scalar(Scalar::Float(self.rng.pick(&[1.0, 2.0, f64::INFINITY]))),
             _ => return Ok(None),
         }))

@@ -172,10 +172,15 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     }
 }
 
+/// Whether numbers stand in a list, or in a tuple.
+pub(crate) fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
+}
+
 /// Refuses lists that are nested deeper than an array has axes: who walks one that holds itself comes to no end.
 pub(crate) fn not_too_deep(object: &Bound<'_, PyAny>) -> PyResult<()> {
     fn walk(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
-        if !object.is_instance_of::<PyList>() && !object.is_instance_of::<PyTuple>() {
+        if !is_sequence(object) {
             return Ok(());
         }
         if depth == MAX_NDIM {
@@ -192,7 +197,7 @@ fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         if array_of(object).is_some() {
             return Ok(true);
         }
-        if !object.is_instance_of::<PyList>() && !object.is_instance_of::<PyTuple>() {
+        if !is_sequence(object) {
             return Ok(false);
         }
         for item in object.try_iter()? {

@@ -233,7 +233,7 @@ fn full<'py>(
     };
     let how = cuprum::CreationOptions::new().dtype(dtype).order(order_of(order, Order::C)?);
     let out = cuprum::empty(&shape[..], how).or_raise()?;
-    crate::indexing::assign(&out, fill_value)?;
+    crate::indexing::fill(&out, fill_value)?;
     wrap(fill_value.py(), out)
 }
 

@@ -1,6 +1,6 @@
 //! Brackets: everything that NumPy takes as an index.
 
-use cuprum::{Array, DType, Index, Slice};
+use cuprum::{Array, DType, Index, Scalar, Slice};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::ffi;
@@ -140,10 +140,26 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
                      make an array of it with cuprum.asarray, or use the method set",
                 );
             }
-            _ => Given::Made(convert::as_array(value, None)?),
+            // Numbers of a list become elements one by one, and must fit.
+            _ => Given::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
         },
     };
     to.set(parts, value.operand()).or_raise()
+}
+
+fn one(value: Scalar, dtype: DType) -> PyResult<Array> {
+    cuprum::full((), value, dtype).or_raise()
+}
+
+/// Fills a new array as NumPy does: a float or a complex number is cast, an integer must fit.
+pub(crate) fn fill(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let dtype = to.dtype();
+    match convert::given_of_any_size(value)? {
+        Some(Given::Weak(s @ Scalar::Float(_))) if dtype.is_integer() => to.set([Index::Ellipsis], &one(s, dtype)?),
+        Some(Given::Weak(s @ Scalar::Complex(_))) if !dtype.is_complex() => to.set([Index::Ellipsis], &one(s, dtype)?),
+        _ => return assign(to, value),
+    }
+    .or_raise()
 }
 
 #[pymethods]

@@ -185,7 +185,7 @@ fn full_like<'py>(
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = subok;
-    like(a, [dtype, shape, device], order, |out| crate::indexing::assign(out, fill_value))
+    like(a, [dtype, shape, device], order, |out| crate::indexing::fill(out, fill_value))
 }
 
 /// The array, or a copy of it, with the elements in a memory order, and one axis at least.

@@ -1,5 +1,7 @@
 """Brackets, against NumPy's."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -138,3 +140,42 @@ def _walked(a):
 ])
 def test_elements_in_one_axis(call):
     same(call, H)
+
+
+# Floats beyond the integers are NumPy's processor's matter where NumPy casts them.
+NUMBERS = [7, 300, -1, 2.5, 70000.0, -1.5, float("nan"), float("inf"), 2 + 1j, True, [1, 2, 3], [1.5, 2.5, 3.5],
+           [70000.0, 1, 2], [300, 1, 2], [-1, 0, 1], [float("nan"), 1, 2], [2**63, 1, 2], [1 + 1j, 2, 3], (1, 2, 3)]
+
+
+def _written(write):
+    def call(xp, a):
+        a = a.copy()
+        write(xp, a)
+        return a
+
+    return call
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "u8", "f4", "c8", "?"])
+@pytest.mark.parametrize("value", NUMBERS, ids=repr)
+@pytest.mark.parametrize("write", [
+    lambda v: lambda xp, a: a.__setitem__(..., v),
+    lambda v: lambda xp, a: a.__setitem__(xp.asarray([True, True, True]), v),
+    lambda v: lambda xp, a: xp.place(a, xp.asarray([True, False, True]), v),
+    lambda v: lambda xp, a: xp.putmask(a, xp.asarray([True, False, True]), v),
+    lambda v: lambda xp, a: xp.put(a, xp.asarray([2, 1, 0]), v),
+    lambda v: lambda xp, a: xp.put_along_axis(a, xp.asarray([2, 1, 0]), v, 0),
+], ids=["all", "mask", "place", "putmask", "put", "put_along_axis"])
+def test_numbers_that_are_written_must_fit(write, value, dtype):
+    same(_written(write(value)), np.zeros(3, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4", "c8", "?"])
+@pytest.mark.parametrize("value", [7, 300, -1, 2.5, -1.5, 2 + 1j, True, [1, 2, 3]], ids=repr)
+def test_new_arrays_are_filled_with_what_is_cast(value, dtype):
+    if dtype == "u1" and value == -1.5:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same(lambda xp, a: xp.full(3, value, dtype), np.zeros(3))
+        same(lambda xp, a: xp.full_like(a, value, dtype=dtype), np.zeros(3))

@@ -85,6 +85,7 @@ impl Piece<'_> {
 }
 
 /// The error of a symbol that two pieces define.
+#[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "there is no linker"))]
 pub(crate) fn repeated(symbol: &str, [a, b]: [usize; 2]) -> Error {
     let message = format!("the pieces {a} and {b} both define {symbol}: leave one out, or declare it static");
     Error::new(ErrorKind::Compile, message)
@@ -115,25 +116,26 @@ fn shown(text: &str) -> BTreeSet<String> {
 fn symbols(elf: &[u8]) -> Option<BTreeSet<String>> {
     const SYMBOLS: u64 = 2;
     const GLOBAL: u8 = 1;
-    let number = |at: usize, bytes: usize| {
+    let number = |at: usize, offset: usize, bytes: usize| {
+        let at = at.checked_add(offset)?;
         let all = elf.get(at..at.checked_add(bytes)?)?;
         Some(all.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b)))
     };
-    let (table, size, count) = (number(40, 8)? as usize, number(58, 2)? as usize, number(60, 2)? as usize);
+    let (table, size, count) = (number(0, 40, 8)? as usize, number(0, 58, 2)? as usize, number(0, 60, 2)? as usize);
     // Where a section lies, and the bytes of an entry.
     let section = |k: usize| table.checked_add(k.checked_mul(size)?);
-    let place = |at: usize| Some((number(at + 24, 8)? as usize, number(at + 32, 8)? as usize));
+    let place = |at: usize| Some((number(at, 24, 8)? as usize, number(at, 32, 8)? as usize));
     let mut found = BTreeSet::new();
     for k in 0..count {
         let at = section(k)?;
-        if number(at + 4, 4)? != SYMBOLS {
+        if number(at, 4, 4)? != SYMBOLS {
             continue;
         }
-        let ((first, bytes), (names, _)) = (place(at)?, place(section(number(at + 40, 4)? as usize)?)?);
+        let ((first, bytes), (names, _)) = (place(at)?, place(section(number(at, 40, 4)? as usize)?)?);
         for at in (first..first.checked_add(bytes)?).step_by(24) {
-            let (info, defined_in) = (number(at + 4, 1)? as u8, number(at + 6, 2)?);
+            let (info, defined_in) = (number(at, 4, 1)? as u8, number(at, 6, 2)?);
             if info >> 4 == GLOBAL && defined_in != 0 {
-                let name = elf.get(names.checked_add(number(at, 4)? as usize)?..)?;
+                let name = elf.get(names.checked_add(number(at, 0, 4)? as usize)?..)?;
                 let name = &name[..name.iter().position(|&b| b == 0)?];
                 found.insert(String::from_utf8_lossy(name).into_owned());
             }
@@ -168,6 +170,9 @@ mod tests {
             assert_eq!(defines.iter().map(String::as_str).collect::<Vec<_>>(), ["f", "k", "table"], "{target}");
             for end in (0..code.len()).step_by(97) {
                 Piece { kind: CodeKind::Cubin, code: &code[..end] }.defines();
+                let mut broken = code.clone();
+                broken[end..].iter_mut().take(8).for_each(|byte| *byte = 0xff);
+                Piece { kind: CodeKind::Cubin, code: &broken }.defines();
             }
         }
         assert_eq!(CodeKind::of(b"!<arch>\n/"), Some(CodeKind::Library));

@@ -5,7 +5,7 @@ use cuprum_kernels::registry::ReductionId;
 use linkme::distributed_slice;
 
 use super::{Reduce, Reduction};
-use crate::array::Array;
+use crate::array::{Array, Operand};
 use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::table::{Bound, FAMILIES, Options, Parameter, Record, Returned};
@@ -21,7 +21,7 @@ impl<'v> Options<'v> for Reduce {
             Parameter::keyword::<bool>("keepdims", &false),
             Parameter::new::<Option<Scalar>>("initial"),
             Parameter::new::<Option<&Array>>("where"),
-            Parameter::new::<Option<&Array>>("mean"),
+            Parameter::new::<Option<Operand<'_>>>("mean"),
         ]
     }
 
@@ -35,15 +35,15 @@ impl<'v> Options<'v> for Reduce {
         if let Some(initial) = bound.get::<Option<Scalar>>("initial")? {
             how = how.initial(initial);
         }
-        let arrays = [
-            ("out", (|how, a| how.out(a)) as fn(Reduce, &Array) -> Reduce),
-            ("where", |how, a| how.where_(a)),
-            ("mean", |how, a| how.mean(a)),
-        ];
+        let arrays =
+            [("out", (|how, a| how.out(a)) as fn(Reduce, &Array) -> Reduce), ("where", |how, a| how.where_(a))];
         for (name, set) in arrays {
             if let Some(a) = bound.get::<Option<&Array>>(name)? {
                 how = set(how, a);
             }
+        }
+        if let Some(mean) = bound.get::<Option<Operand<'_>>>("mean")? {
+            how = how.mean(mean);
         }
         Ok(how)
     }

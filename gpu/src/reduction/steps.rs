@@ -4,7 +4,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
 
-use super::{RareOptions, Reduce, is_inexact, reduced};
+use super::{KnownMean, RareOptions, Reduce, is_inexact, reduced};
 use crate::array::Array;
 use crate::engine;
 use crate::engine::make;
@@ -104,11 +104,14 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
         return Err(Error::new(ErrorKind::Type, format!("a root, which is a float, does not fit in an out of {out}")));
     }
     let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
-    let mean = match &rare.mean {
-        Some(mean) => mean.clone(),
-        None => divided(&summed(a, how, dtype, true)?, &counts(a, &how.clone().keepdims(true))?)?,
+    let apart = match &rare.mean {
+        Some(KnownMean::Array(mean)) => binary("subtract", a, mean)?,
+        Some(KnownMean::Number(mean)) => apply("subtract", [a.into(), (*mean).into()])?,
+        None => {
+            let counts = counts(a, &how.clone().keepdims(true))?;
+            binary("subtract", a, &divided(&summed(a, how, dtype, true)?, &counts)?)?
+        }
     };
-    let apart = binary("subtract", a, &mean)?;
     let squares = match apart.dtype().is_complex() && a.dtype().is_complex() {
         true => binary("add", &unary("square", &apart.real())?, &unary("square", &apart.imag()?)?)?,
         false if apart.dtype().is_complex() => binary("multiply", &apart, &unary("conjugate", &apart)?)?.real(),

@@ -14,7 +14,7 @@ use crate::power_bounds::power_bounds;
 use crate::promote::Casting;
 use crate::reduce::{REDUCTIONS, ReduceOptions, reduce, reduction_bound};
 use crate::scan::accumulate_bounds;
-use crate::statistics::{STATISTICS, StatisticOptions, statistic, statistic_bound};
+use crate::statistics::{KnownMean, STATISTICS, StatisticOptions, statistic, statistic_bound};
 use crate::ufunc::ufunc_all;
 use crate::value::{Value, int_range, ulp};
 
@@ -209,7 +209,10 @@ fn statistic_options(told: &Arguments) -> Called<StatisticOptions> {
             no_identity: false,
         },
         ddof: told.or("ddof", 0.0)?,
-        mean: told.get("mean")?,
+        mean: told.get::<Option<Operand<'_>>>("mean")?.map(|mean| match mean {
+            Operand::Array(a) => KnownMean::Array(a.clone()),
+            Operand::Scalar(v) => KnownMean::Number(v),
+        }),
     })
 }
 

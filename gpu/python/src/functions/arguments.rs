@@ -9,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
-use super::listed::{EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED, TOGETHER};
-use crate::convert::{self, Given, array_of};
+use super::listed::{
+    EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED, TOGETHER, WRITTEN,
+};
+use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
 use crate::errors::type_error;
 
@@ -32,6 +34,8 @@ pub(crate) struct Parameters {
     of_elements: bool,
     /// Where results go.
     out: Option<usize>,
+    /// What is written to the first.
+    written: Option<usize>,
     /// Two that are given both or not at all.
     together: Option<[usize; 2]>,
 }
@@ -75,6 +79,10 @@ impl Parameters {
                 let at = |name| names.iter().position(|n| *n == name);
                 Some([at(*a)?, at(*b)?])
             }),
+            written: WRITTEN
+                .iter()
+                .find(|(name, _)| *name == path)
+                .and_then(|(_, written)| names.iter().position(|name| name == written)),
             names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
             positional_only,
             positional,
@@ -242,6 +250,14 @@ impl Parameters {
                 values.push((self.starred == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
                 continue;
             };
+            // Numbers that are written to an array become its elements, one by one: they must fit.
+            if self.written == Some(at)
+                && (is_sequence(object) || parameter.kind == ParameterKind::Array && is_number(object)?)
+                && let Some(Some(Value::Array(to))) = values.first()
+            {
+                values.push(Some(Value::Array(convert::as_array(object, Some(to.dtype()))?)));
+                continue;
+            }
             if parameter.kind == ParameterKind::Operand
                 && !object.is_none()
                 && let Some(given) = self.operand(object)?
@@ -290,6 +306,11 @@ impl Parameters {
         }
         Err(convert::unsupported(object))
     }
+}
+
+/// Whether an argument is one number of Python's.
+fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_))))
 }
 
 /// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
@@ -356,10 +377,6 @@ fn list(object: &Bound<'_, PyAny>, one: impl Fn(&Bound<'_, PyAny>) -> PyResult<V
 
 fn integers(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::Integers(convert::integers(object)?.into_vec()))
-}
-
-fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
-    object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
 
 /// The value of an argument; nothing where the parameter keeps its default.

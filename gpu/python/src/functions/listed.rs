@@ -64,6 +64,16 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("scipy.fft.rfftfreq", 0),
 ];
 
+/// What is written to the first operand, or beside its elements.
+pub(crate) const WRITTEN: &[(&str, &str)] = &[
+    ("numpy.fill_diagonal", "val"),
+    ("numpy.insert", "values"),
+    ("numpy.place", "vals"),
+    ("numpy.put", "v"),
+    ("numpy.put_along_axis", "values"),
+    ("numpy.putmask", "values"),
+];
+
 /// The parameter that takes all that stands in places from its own on.
 pub(crate) const STARRED: &[(&str, &str)] = &[
     ("numpy.broadcast_arrays", "arrays"),
