@@ -278,10 +278,10 @@ impl Run<'_> {
                 let bound = |(i, (scale, value)): (usize, (f64, Option<f64>))| {
                     let Some(wide) = wide else { return units as f64 * ulp::unit(want.dtype, scale) };
                     let (re, im) = want.get(i).parts();
-                    let size = re.hypot(im).min(ulp::max(want.dtype));
+                    let most = ulp::max(want.dtype);
+                    let size = re.hypot(im).min(most);
                     let off = tolerance.ulp(wide, &[]) as f64 * ulp::unit(wide, scale);
                     // Near the middle between two elements what is off by so little is rounded to either.
-                    let most = ulp::max(want.dtype);
                     let rounded = |x: f64| (f64::from(x.clamp(-most, most) as f32) - re).abs();
                     let single = value.filter(|_| want.dtype == DType::F32);
                     let either = single.map_or(0.0, |v| rounded(v - off).max(rounded(v + off)));

@@ -111,14 +111,21 @@ impl Layout {
         Layout::dense(shape, itemsize, order_like(shape, operands).into_iter())
     }
 
-    /// The layout of parts in C order, one for each place of a stack, whose axes lie as [`Layout::like`] says.
-    pub(crate) fn stacked(stack: &[usize], core: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
+    /// The layout of parts in C order, one for each place of a stack, whose axes lie as [`Layout::like`] says of the stacks of these
+    /// operands, given as shape and strides: an axis of one element lies nowhere there, and so does one that is broadcast.
+    pub(crate) fn stacked(stack: &[usize], core: &[usize], itemsize: usize, operands: &[(&[usize], &[i64])]) -> Layout {
         let whole = core.iter().product::<usize>() * itemsize;
         let shape: Dims = stack.iter().chain(core).copied().collect();
         if stack.len() < 2 || whole == 0 {
             return Layout::c_order(&shape, itemsize);
         }
-        let mut layout = Layout::like(stack, whole, operands);
+        let front = |(shape, strides): &(&[usize], &[i64])| -> Strides {
+            let own = shape.iter().zip(*strides).map(|(n, stride)| if *n == 1 { 0 } else { *stride });
+            std::iter::repeat_n(0, stack.len() - shape.len()).chain(own).collect()
+        };
+        let fronts: SmallVec<[Strides; 2]> = operands.iter().map(front).collect();
+        let fronts: SmallVec<[&[i64]; 2]> = fronts.iter().map(|strides| strides.as_slice()).collect();
+        let mut layout = Layout::like(stack, whole, &fronts);
         layout.strides.extend_from_slice(&Layout::c_order(core, itemsize).strides);
         layout.shape = shape;
         layout

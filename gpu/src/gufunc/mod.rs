@@ -12,7 +12,7 @@ use crate::array::{Array, Axes, Index};
 use crate::dtype::Casting;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
+use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text};
 use crate::ufunc::loops::check_cast;
 pub use places::CoreAxes;
 pub(crate) use places::{last, places};
@@ -208,21 +208,15 @@ impl GeneralizedUfunc {
             (None, axes) => axes.clone(),
         };
         let at = places(axes.as_ref(), &counts[..ins], &counts[ins..], of_numbers)?;
-        let (mut whole, mut fronts): (_, Vec<Strides>) = (vec![], vec![]);
+        let (mut whole, mut given) = (vec![], vec![]);
         for (k, a) in operands.iter().enumerate() {
             let a = moved(a, &at[k], counts[k])?;
-            // An axis of one element lies nowhere.
-            let lying = a.shape().iter().zip(a.strides()).map(|(n, stride)| if *n == 1 { 0 } else { *stride });
-            fronts.push(lying.take(a.ndim() - counts[k]).collect());
+            given.push(a.clone());
             let a = self.cast(a, how.dtype, how, "an operand")?;
             let absent = cores.absent(signature.core(k));
             whole.push(if absent.is_empty() { a } else { a.expand_dims(absent)? });
         }
         let stack = self.fit(&whole, &mut cores)?;
-        for front in &mut fronts {
-            front.insert_many(0, std::iter::repeat_n(0, stack.len() - front.len()));
-        }
-        let fronts: Vec<&[i64]> = fronts.iter().map(|strides| &strides[..]).collect();
         let whole = whole
             .iter()
             .enumerate()
@@ -231,6 +225,9 @@ impl GeneralizedUfunc {
         let made = if self.batched || stack.is_empty() {
             self.checked((self.function)(&whole)?, &stack, &cores)?
         } else {
+            let fronts: Vec<(&[usize], &[i64])> = (given.iter().zip(&counts))
+                .map(|(a, core)| (&a.shape()[..a.ndim() - core], &a.strides()[..a.ndim() - core]))
+                .collect();
             self.place_by_place(&whole, &fronts, &stack, &cores, how.dtype)?
         };
         made.into_iter()
@@ -284,7 +281,7 @@ impl GeneralizedUfunc {
     fn place_by_place(
         &self,
         whole: &[Array],
-        fronts: &[&[i64]],
+        fronts: &[(&[usize], &[i64])],
         stack: &[usize],
         cores: &Cores,
         dtype: Option<DType>,

@@ -1,6 +1,6 @@
 //! What calls with a mask that waits must hold: the bits of the calls alone, one launch, no mask in memory, and nothing read after it changed.
 
-use super::tests::{apart, launches, layouts, told};
+use super::tests::{apart, cost, launches, layouts, told};
 use crate::{Array, CopytoOptions, DType, Order, Result, UfuncOptions, copyto, fuse, s, ufunc};
 
 /// Has a function write to a copy of an array in a scope and call by call, and compares.
@@ -55,14 +55,8 @@ fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<
 fn a_mask_that_waits_is_no_launch_and_no_memory_of_its_own() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
-        let (out, pool) = (crate::zeros(1000, DType::F32)?, a.device().memory_pool());
-        let cost = |f: &dyn Fn() -> Result<()>| -> Result<[u64; 2]> {
-            let now = || [launches(&a), pool.stats().allocations];
-            let before = now();
-            f()?;
-            let after = now();
-            Ok([after[0] - before[0], after[1] - before[1]])
-        };
+        let out = crate::zeros(1000, DType::F32)?;
+        let cost = |f: &dyn Fn() -> Result<()>| cost(&a, f);
         let mask = || (&a * 2.0f32).greater(5.0f32);
         for (what, f) in [
             ("copyto", &(|| copyto(&out, 7, CopytoOptions::new().where_(&mask()?))) as &dyn Fn() -> Result<()>),

@@ -1,6 +1,6 @@
 //! What reductions of arrays that wait must hold: the same bits, no launch and no memory more than of an array.
 
-use super::tests::{apart, launches, layouts, told};
+use super::tests::{apart, cost, launches, layouts, told};
 use crate::{Array, DType, Reduce, Result, fuse, s};
 
 /// Compares a function of two operands in a scope with the same call by call.
@@ -76,14 +76,7 @@ fn what_a_reduction_alone_needs_is_not_computed_before() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 100_000, 1)?.astype(DType::F32)?;
         let b = &a * 0.5f32;
-        let pool = a.device().memory_pool();
-        let cost = |f: &dyn Fn() -> Result<Array>| -> Result<[u64; 2]> {
-            let now = || [launches(&a), pool.stats().allocations];
-            let before = now();
-            f()?;
-            let after = now();
-            Ok([after[0] - before[0], after[1] - before[1]])
-        };
+        let cost = |f: &dyn Fn() -> Result<Array>| cost(&a, f);
         let alone = cost(&|| crate::sum(&a, ()))?;
         assert_eq!(cost(&|| fuse(|| crate::sum(crate::square(&a - &b)?, ())))?, alone);
         // What feeds calls waits again.
@@ -177,14 +170,8 @@ fn by_a_mask_that_waits_elements_are_combined_in_the_order_of_the_array() -> Res
 fn a_mask_of_a_reduction_that_waits_is_no_launch_and_no_memory_of_its_own() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
-        let (out, pool) = (crate::zeros((), DType::F32)?, a.device().memory_pool());
-        let cost = |f: &dyn Fn() -> Result<Array>| -> Result<[u64; 2]> {
-            let now = || [launches(&a), pool.stats().allocations];
-            let before = now();
-            f()?;
-            let after = now();
-            Ok([after[0] - before[0], after[1] - before[1]])
-        };
+        let out = crate::zeros((), DType::F32)?;
+        let cost = |f: &dyn Fn() -> Result<Array>| cost(&a, f);
         let mask = || (&a * 2.0f32).greater(5.0f32);
         let all = || Ok::<_, crate::Error>(Reduce::all().where_(mask()?));
         let alone = cost(&|| crate::sum(&a, ()))?;

@@ -1,6 +1,6 @@
 //! What chains of calls and reductions along rows must hold: the same bits, one launch, one result in memory.
 
-use super::tests::{apart, launches, told};
+use super::tests::{apart, cost, launches, told};
 use crate::{Array, DType, NewAxis, Reduce, Result, fuse, s};
 
 fn rows(axis: isize) -> Reduce {
@@ -102,14 +102,7 @@ fn rows_may_lie_anyhow() -> Result<()> {
 #[test]
 fn a_chain_along_rows_is_one_launch() -> Result<()> {
     apart(|| {
-        let pool = |a: &Array| a.device().memory_pool().stats().allocations;
-        let cost = |a: &Array, f: &dyn Fn(&Array) -> Result<Array>| -> Result<[u64; 2]> {
-            let before = [launches(a), pool(a)];
-            let made = fuse(|| f(a))?;
-            let after = [launches(a), pool(a)];
-            drop(made);
-            Ok([after[0] - before[0], after[1] - before[1]])
-        };
+        let cost = |a: &Array, f: &dyn Fn(&Array) -> Result<Array>| cost(a, || fuse(|| f(a)));
         let a = noise(&[3, 4096], DType::F32)?;
         for (name, program) in &PROGRAMS[..5] {
             assert_eq!(cost(&a, &|a| program(a, -1))?, [1, 1], "{name}");

@@ -26,6 +26,15 @@ pub(super) fn launches(a: &Array) -> u64 {
     a.device().cache_stats().launches
 }
 
+/// The launches and the allocations of a call.
+pub(super) fn cost<R>(a: &Array, f: impl FnOnce() -> Result<R>) -> Result<[u64; 2]> {
+    let now = || [launches(a), a.device().memory_pool().stats().allocations];
+    let before = now();
+    let _made = f()?;
+    let after = now();
+    Ok([after[0] - before[0], after[1] - before[1]])
+}
+
 /// Calls `f` on a device whose launches nobody else counts among.
 pub(super) fn apart(f: impl FnOnce() -> Result<()>) -> Result<()> {
     Device::another_for_test().with(f)

@@ -8,7 +8,7 @@ use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::launch::{Matrix, Stack};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text, size_of};
+use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
 use crate::ufunc::apply;
 
 /// The sum of products over the last axis of `a` and the one before the last of `b`; NumPy's `dot`. Of two lines it is their
@@ -118,13 +118,8 @@ fn multiplied(a: &Array, b: &Array) -> Result<Array> {
 /// The layout of products in NumPy's order K: the axes in front as those of the operands lie, which have matrices in their
 /// last two, and the core of each product in C order.
 pub(super) fn as_operands_lie(stack: &[usize], core: &[usize], item: usize, operands: [&Array; 2]) -> Layout {
-    // An axis of one element lies nowhere, and so does one that is broadcast.
-    let strides = operands.map(|x| -> Strides {
-        let front = x.ndim() - 2;
-        let own = x.shape()[..front].iter().zip(x.strides()).map(|(n, stride)| if *n == 1 { 0 } else { *stride });
-        std::iter::repeat_n(0, stack.len() - front).chain(own).collect()
-    });
-    Layout::stacked(stack, core, item, &[&strides[0], &strides[1]])
+    let fronts = operands.map(|x| (&x.shape()[..x.ndim() - 2], &x.strides()[..x.ndim() - 2]));
+    Layout::stacked(stack, core, item, &fronts)
 }
 
 /// Whether [`products`] can write here: floats where the rows or the columns of matrices are dense, integers anywhere.

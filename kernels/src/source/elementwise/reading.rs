@@ -22,8 +22,8 @@ pub enum Neighbours {
     Value,
 }
 
-/// An expression of one result, or of one and of a mask that says which elements take part, and how its inputs are read: a part of the key of who reads so. The kernel is told
-/// [`ReadingParams`].
+/// An expression of one result, or of one and of a mask that says which elements take part, and how its inputs are read: a part of
+/// the key of who reads so. The kernel is told [`ReadingParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
     /// What is computed.
