@@ -11,8 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUmodule,
-    CUresult, CUstream,
+    CUcontext, CUdevice_attribute as Attribute, CUevent, CUevent_flags, CUfunction, CUmodule, CUresult, CUstream,
 };
 
 use super::api::{self, Api};
@@ -27,9 +26,6 @@ use super::{
     Transform, Transforming, nvjitlink, nvrtc, places,
 };
 use crate::error::{Error, ErrorKind, Result};
-
-/// More shared memory than this a function must be allowed first.
-const USUAL_SHARED: u32 = 48 << 10;
 
 /// Bytes that the driver copies aside by itself.
 const SMALL_COPY: usize = 64 << 10;
@@ -347,11 +343,6 @@ impl Driver for Cuda {
     ) -> Result<()> {
         let _bound = self.bind()?;
         let (function, stream) = (function.0 as CUfunction, stream as CUstream);
-        if shared > USUAL_SHARED {
-            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: who has the function has its module loaded.
-            unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
-        }
         let mut each: Vec<*mut c_void> =
             offsets.iter().map(|&(offset, _)| params[offset..].as_ptr().cast_mut().cast()).collect();
         let each = each.as_mut_ptr();
@@ -402,11 +393,6 @@ impl Driver for Cuda {
             ptr::null_mut(),
         ];
         let (function, stream) = (function.0 as CUfunction, stream as CUstream);
-        if shared > USUAL_SHARED {
-            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: the function's module is loaded as long as the function is known.
-            unsafe { self.api.set_function_attribute(function, attribute as c_int, shared as c_int) }?;
-        }
         let (none, extra) = (ptr::null_mut(), extra.as_mut_ptr());
         // SAFETY: the function's module is loaded as long as the function is known, the driver reads the buffer and its size before it returns,
         // and the caller answers for what the buffer holds.

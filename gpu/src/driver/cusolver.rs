@@ -2,7 +2,7 @@
 //!
 //! A matrix alone goes through the functions with 64-bit sizes, which know the dtype from an argument. Stacks have functions
 //! of their own, one for each dtype. Where the library has none for stacks (reflectors put together, eigenvalues of
-//! matrices that are not symmetric, singular values beyond 32 by 32) the matrices are queued one after the other.
+//! matrices that are not symmetric, singular values) the matrices are queued one after the other.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -31,9 +31,8 @@ pub(super) struct Cusolver {
 #[derive(Debug)]
 struct Own {
     handle: usize,
-    /// Parameters and the settings of Jacobi's method, as they come, made where a task first asks for them.
+    /// Parameters, as they come, made where a task first asks for them.
     params: Option<usize>,
-    jacobi: Option<usize>,
 }
 
 impl Own {
@@ -42,7 +41,7 @@ impl Own {
         let mut handle = ptr::null_mut();
         // SAFETY: `handle` is a live variable.
         unsafe { api.create(&mut handle) }?;
-        Ok(Arc::new(Mutex::new(Own { handle: handle as usize, params: None, jacobi: None })))
+        Ok(Arc::new(Mutex::new(Own { handle: handle as usize, params: None })))
     }
 }
 
@@ -133,13 +132,7 @@ impl Cusolver {
         let handle = own.handle as Handle;
         // SAFETY: what is made is written to a live variable.
         let params = Self::once(&mut own.params, |made| unsafe { api.create_params(made) })?;
-        let jacobi = if matches!(dense.task, Task::Gesvdj { .. }) {
-            // SAFETY: as above.
-            Self::once(&mut own.jacobi, |made| unsafe { api.create_gesvdj(made) })?
-        } else {
-            ptr::null_mut()
-        };
-        call(Called { api, handle, params, jacobi, dense, data, real, complex })
+        call(Called { api, handle, params, dense, data, real, complex })
     }
 
     /// Bytes of device memory that a task needs beside its arrays.
@@ -215,7 +208,6 @@ impl Dense {
                 let [columns, rows] = if vectors == SingularVectors::Full { [m, n] } else { [short; 2] };
                 [m * n * size, short * real, m * columns * size, rows * n * size]
             }
-            Task::Gesvdj { .. } => [m * n * size, short * real, m * m * size, n * n * size],
             Task::Syevd { .. } => [n * n * size, n * real, 0, 0],
             Task::Geev { .. } => [n * n * size, n * 2 * real, n * n * size, 0],
         };

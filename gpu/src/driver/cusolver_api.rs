@@ -19,7 +19,6 @@ symbols! {
     fn create(handle: *mut Handle) = "cusolverDnCreate";
     fn set_stream(handle: Handle, stream: *mut c_void) = "cusolverDnSetStream";
     fn create_params(params: *mut Handle) = "cusolverDnCreateParams";
-    fn create_gesvdj(how: *mut Handle) = "cusolverDnCreateGesvdjInfo";
     fn potrf_size(
         handle: Handle, params: Handle, uplo: c_int, n: i64, a_type: cudaDataType, a: *const c_void, lda: i64,
         compute: cudaDataType, device: *mut usize, host: *mut usize,
@@ -123,40 +122,6 @@ symbols! {
         size: c_int,
         info: *mut c_int,
     ) = "cusolverDnSorgqr";
-    fn sgesvdj_size(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *const c_void,
-        lda: c_int,
-        s: *const c_void,
-        u: *const c_void,
-        ldu: c_int,
-        v: *const c_void,
-        ldv: c_int,
-        size: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnSgesvdjBatched_bufferSize";
-    fn sgesvdj(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *mut c_void,
-        lda: c_int,
-        s: *mut c_void,
-        u: *mut c_void,
-        ldu: c_int,
-        v: *mut c_void,
-        ldv: c_int,
-        work: *mut c_void,
-        size: c_int,
-        info: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnSgesvdjBatched";
     fn dpotrf_of_stack(
         handle: Handle,
         uplo: c_int,
@@ -188,40 +153,6 @@ symbols! {
         size: c_int,
         info: *mut c_int,
     ) = "cusolverDnDorgqr";
-    fn dgesvdj_size(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *const c_void,
-        lda: c_int,
-        s: *const c_void,
-        u: *const c_void,
-        ldu: c_int,
-        v: *const c_void,
-        ldv: c_int,
-        size: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnDgesvdjBatched_bufferSize";
-    fn dgesvdj(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *mut c_void,
-        lda: c_int,
-        s: *mut c_void,
-        u: *mut c_void,
-        ldu: c_int,
-        v: *mut c_void,
-        ldv: c_int,
-        work: *mut c_void,
-        size: c_int,
-        info: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnDgesvdjBatched";
     fn cpotrf_of_stack(
         handle: Handle,
         uplo: c_int,
@@ -253,40 +184,6 @@ symbols! {
         size: c_int,
         info: *mut c_int,
     ) = "cusolverDnCungqr";
-    fn cgesvdj_size(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *const c_void,
-        lda: c_int,
-        s: *const c_void,
-        u: *const c_void,
-        ldu: c_int,
-        v: *const c_void,
-        ldv: c_int,
-        size: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnCgesvdjBatched_bufferSize";
-    fn cgesvdj(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *mut c_void,
-        lda: c_int,
-        s: *mut c_void,
-        u: *mut c_void,
-        ldu: c_int,
-        v: *mut c_void,
-        ldv: c_int,
-        work: *mut c_void,
-        size: c_int,
-        info: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnCgesvdjBatched";
     fn zpotrf_of_stack(
         handle: Handle,
         uplo: c_int,
@@ -318,40 +215,6 @@ symbols! {
         size: c_int,
         info: *mut c_int,
     ) = "cusolverDnZungqr";
-    fn zgesvdj_size(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *const c_void,
-        lda: c_int,
-        s: *const c_void,
-        u: *const c_void,
-        ldu: c_int,
-        v: *const c_void,
-        ldv: c_int,
-        size: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnZgesvdjBatched_bufferSize";
-    fn zgesvdj(
-        handle: Handle,
-        vectors: c_int,
-        m: c_int,
-        n: c_int,
-        a: *mut c_void,
-        lda: c_int,
-        s: *mut c_void,
-        u: *mut c_void,
-        ldu: c_int,
-        v: *mut c_void,
-        ldv: c_int,
-        work: *mut c_void,
-        size: c_int,
-        info: *mut c_int,
-        how: Handle,
-        batch: c_int,
-    ) = "cusolverDnZgesvdjBatched";
 }
 
 const CUSOLVER: Loaded = Loaded {

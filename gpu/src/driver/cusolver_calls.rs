@@ -28,7 +28,6 @@ pub(super) struct Called<'a> {
     pub(super) api: &'a Api,
     pub(super) handle: Handle,
     pub(super) params: Handle,
-    pub(super) jacobi: Handle,
     pub(super) dense: &'a Dense,
     pub(super) data: cudaDataType,
     /// Of singular values, and of eigenvalues of Hermitian matrices.
@@ -57,7 +56,7 @@ fn int(n: usize) -> Result<c_int> {
 impl Called<'_> {
     /// Whether the function takes a stack as it is.
     pub(super) fn takes_stack(&self) -> bool {
-        matches!(self.dense.task, Task::Potrf { .. } | Task::Syevd { .. } | Task::Gesvdj { .. })
+        matches!(self.dense.task, Task::Potrf { .. } | Task::Syevd { .. })
     }
 
     fn array(&self, k: usize) -> *mut c_void {
@@ -136,25 +135,6 @@ impl Called<'_> {
                     m32,
                     self.array(1),
                     &mut elements,
-                ),
-                Task::Gesvdj { vectors } => typed!(
-                    api,
-                    dtype,
-                    [sgesvdj_size, dgesvdj_size, cgesvdj_size, zgesvdj_size],
-                    handle,
-                    vectors.into(),
-                    m32,
-                    n32,
-                    a,
-                    m32,
-                    self.array(1),
-                    self.array(2),
-                    m32,
-                    self.array(3),
-                    n32,
-                    &mut elements,
-                    self.jacobi,
-                    int(batch)?,
                 ),
                 Task::Gesvd { vectors } => {
                     let ([ldu, ldvt], job) = (self.leading(vectors), Self::job(vectors));
@@ -357,27 +337,6 @@ impl Called<'_> {
                     work,
                     elements,
                     info,
-                ),
-                Task::Gesvdj { vectors } => typed!(
-                    api,
-                    dtype,
-                    [sgesvdj, dgesvdj, cgesvdj, zgesvdj],
-                    handle,
-                    vectors.into(),
-                    m32,
-                    n32,
-                    a,
-                    m32,
-                    self.array(1),
-                    self.array(2),
-                    m32,
-                    self.array(3),
-                    n32,
-                    work,
-                    elements,
-                    info,
-                    self.jacobi,
-                    int(batch)?,
                 ),
                 Task::Gesvd { vectors } => {
                     let ([ldu, ldvt], job) = (self.leading(vectors), Self::job(vectors));

@@ -39,9 +39,6 @@ pub(crate) enum Task {
     Orgqr,
     /// Singular values and vectors of `m` by `n`, which is not wider than high: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
-    /// As `Gesvd` with all vectors or none, of a stack of matrices of at most [`SMALL_SIDE`] rows and columns; the right
-    /// vectors are columns: `[a, s, u, v]`.
-    Gesvdj { vectors: bool },
     /// Eigenvalues of a Hermitian `n` by `n`, and vectors in its place: `[a, w]`.
     Syevd { upper: bool, vectors: bool },
     /// Eigenvalues, which are complex, and vectors of `n` by `n`: `[a, w, v]`.
@@ -88,9 +85,6 @@ impl Task {
         }
     }
 }
-
-/// The largest side of matrices of a stack whose singular values a library finds together.
-pub(crate) const SMALL_SIDE: usize = 32;
 
 /// Of a matrix alone pivots are 64 bits wide, and of a stack of squares 32, as the libraries have them.
 pub(crate) fn pivot_dtype(batch: usize, m: usize, n: usize) -> DType {

@@ -107,12 +107,14 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
     let c_string = |text: String| {
         CString::new(text).map_err(|_| Error::new(ErrorKind::Value, "an option of the linker holds a NUL"))
     };
+    let told = all.join(" ");
     let all: Vec<CString> = all.into_iter().map(c_string).collect::<Result<_>>()?;
     let pointers: Vec<*const c_char> = all.iter().map(|o| o.as_ptr()).collect();
     let api = api()?;
     let mut linking = Linking { api, handle: ptr::null_mut() };
     // SAFETY: the handle is a live variable, and the options are as many strings as the count says.
-    unsafe { api.create(&mut linking.handle, pointers.len() as c_uint, pointers.as_ptr()) }?;
+    let created = unsafe { api.create(&mut linking.handle, pointers.len() as c_uint, pointers.as_ptr()) };
+    created.map_err(|e| Error::new(e.kind(), format!("{}; the options are {told}", e.message())))?;
     for (at, piece) in pieces.iter().enumerate() {
         let name = c_string(format!("piece {at}"))?;
         // PTX is text that ends with NUL.
@@ -223,6 +225,6 @@ mod tests {
         let pieces = [compile(owner, "sm_90", &forms[0].1)];
         let pieces = [Piece { kind: pieces[0].0, code: &pieces[0].1 }];
         let e = link(&pieces, "sm_90", &["-nothing".into()]).unwrap_err();
-        assert!(e.message().contains("option"), "{e}");
+        assert!(e.message().contains("option") && e.message().contains("-nothing"), "{e}");
     }
 }

@@ -130,7 +130,7 @@ impl Sim {
             multiprocessors: config.threads as u32,
             memory_bytes: config.memory_limit,
             l2_bytes: 0,
-            shared_bytes: 48 << 10,
+            shared_bytes: OPTIN as u64,
             driver: env!("CARGO_PKG_VERSION").into(),
         };
         Sim {

@@ -96,12 +96,16 @@ impl Matrices {
         Ok(out)
     }
 
-    /// Does a task with the arrays of the stack, all in C order; gives how it went.
+    /// Does a task with the arrays of the stack, all in C order: of small matrices with kernels of ours, of others with the device's library.
+    /// Gives how it went.
     ///
     /// # Safety
     ///
     /// The arrays are those of the task, of the sizes that `sides` says.
     pub(super) unsafe fn run(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
+        if let Some(info) = engine::small(task, sides, arrays)? {
+            return Ok(info);
+        }
         // SAFETY: the caller's promise.
         unsafe { dense(task, sides, arrays) }
     }

@@ -20,6 +20,7 @@ mod scaling;
 mod singular;
 mod structured;
 mod triangular;
+mod widened;
 
 pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
 pub use exponential::expm;

@@ -41,6 +41,32 @@ pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
     a.part_at(&parts)
 }
 
+/// Makes matrices that lie column after column their reflectors and their triangle; gives the scales.
+pub(super) fn reflect(a: &Array, of: &Matrices) -> Result<Array> {
+    let tau = of.empty(a, &[of.short()], of.dtype)?;
+    if !of.is_empty() {
+        // SAFETY: the matrices have these sizes, and as many scales as the shorter side.
+        unsafe { Matrices::run(Task::Geqrf, of.sides(), &[Some(a), Some(&tau)]) }?;
+    }
+    Ok(tau)
+}
+
+/// So many columns of the products of reflectors, which lie column after column as the result does.
+pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns: usize) -> Result<Array> {
+    let (m, short) = (of.m, of.short());
+    let q = if columns == of.n {
+        reflectors
+    } else {
+        let wide = make::zeros(tau.device(), &of.with(&[columns, m]), of.dtype)?;
+        copy(&leading(&reflectors, -2, short)?, &leading(&wide, -2, short)?)?;
+        wide
+    };
+    let sides = Sides { m, n: columns, k: short, batch: of.batch() };
+    // SAFETY: there are so many columns, and reflectors and scales of the shorter side.
+    unsafe { Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(tau)]) }?;
+    Ok(q)
+}
+
 /// Matrices as products of orthonormal columns and a triangle; NumPy's `linalg.qr`. The first result is missing in the mode
 /// `r`; in the mode `raw` the results are the reflectors, transposed, and their scales.
 ///
@@ -60,13 +86,9 @@ pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
 #[routine(namespace = "numpy.linalg")]
 pub fn qr(a: &Array, how: QrOptions) -> Result<(Option<Array>, Array)> {
     let of = Matrices::of(a)?;
-    let (m, n, short) = (of.m, of.n, of.short());
+    let (m, short) = (of.m, of.short());
     let reflectors = of.columns(a)?;
-    let tau = of.empty(a, &[short], of.dtype)?;
-    if !of.is_empty() {
-        // SAFETY: the matrices have these sizes, and as many scales as the shorter side.
-        unsafe { Matrices::run(Task::Geqrf, of.sides(), &[Some(&reflectors), Some(&tau)]) }?;
-    }
+    let tau = reflect(&reflectors, &of)?;
     if how.mode == QrMode::Raw {
         return Ok((Some(reflectors), tau));
     }
@@ -82,15 +104,5 @@ pub fn qr(a: &Array, how: QrOptions) -> Result<(Option<Array>, Array)> {
             r,
         ));
     }
-    let q = if columns == n {
-        reflectors
-    } else {
-        let wide = make::zeros(a.device(), &of.with(&[columns, m]), of.dtype)?;
-        copy(&leading(&reflectors, -2, short)?, &leading(&wide, -2, short)?)?;
-        wide
-    };
-    let sides = Sides { m, n: columns, k: short, batch: of.batch() };
-    // SAFETY: there are so many columns, and reflectors and scales of the shorter side.
-    unsafe { Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(&tau)]) }?;
-    Ok((Some(turned(&q)?), r))
+    Ok((Some(turned(&orthonormal(reflectors, &tau, &of, columns)?)?), r))
 }

@@ -1,16 +1,17 @@
 //! Singular values and vectors, and what is made of them.
 
 use cuprum_kernels::DType;
+use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Options, routine};
 
 use super::eigen::{Triangle, hermitian};
 use super::matrices::{Matrices, conjugated, in_c_order, map, pair, turned};
-use super::orthogonal::leading;
 use super::scaling::scaled;
+use super::widened::{pays, widened};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Refusal;
 use crate::driver::Task;
-use crate::driver::dense::{SMALL_SIDE, SingularVectors};
+use crate::driver::dense::SingularVectors;
 use crate::engine::launch::Sides;
 use crate::engine::{make, verdict};
 use crate::error::{Error, ErrorKind, Result};
@@ -50,34 +51,35 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let (x, tall, narrow) = if wide { (of.rows(a)?, n, m) } else { (of.columns(a)?, m, n) };
     let (x, scale) = scaled(&x, &of)?;
     scale.finite(function, Refusal::NotConverged)?;
-    let small = of.batch() > 1 && tall <= SMALL_SIDE;
     let (left, right) = match wanted {
-        SingularVectors::None if !small => (0, 0),
-        SingularVectors::Thin if !small => (narrow, narrow),
-        _ => (tall, narrow),
+        SingularVectors::None => (0, 0),
+        SingularVectors::Thin => (narrow, narrow),
+        SingularVectors::Full => (tall, narrow),
     };
+    if left > 0 && tall > SMALL_SIDES[1] && pays(a.device(), of.dtype) {
+        let sides = Matrices { m: tall, n: narrow, ..of };
+        let Singular { u, s, vh } = widened(function, &x, &sides, left)?;
+        let s = scale.undo(&s)?;
+        return Ok(if wide { Singular { u: turned(&vh)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh } });
+    }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
     let v = of.empty(a, &[narrow, right], of.dtype)?;
-    let task = match small {
-        true => Task::Gesvdj { vectors: wanted != SingularVectors::None },
-        false => Task::Gesvd { vectors: wanted },
-    };
     let sides = Sides { m: tall, n: narrow, k: 0, batch: of.batch() };
-    // Of small matrices the library writes to the vectors' place even where it is asked for values alone.
-    let vectors = |x| (small || wanted != SingularVectors::None).then_some(x);
+    let vectors = |x| (wanted != SingularVectors::None).then_some(x);
     // SAFETY: the matrices have these sizes, and so have the vectors that are wanted.
-    let info = unsafe { Matrices::run(task, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)]) }?;
+    let info = unsafe {
+        Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])
+    }?;
     verdict(function, Refusal::NotConverged, &info)?;
     let s = scale.undo(&s)?;
     if wanted == SingularVectors::None {
         return Ok(Singular { u, s, vh: v });
     }
-    // `u` has left vectors in rows; `v` has the right ones in columns of its transpose, of a small stack as they are.
-    let v = if small { conjugated(v)? } else { turned(&v)? };
-    let u = if small && wanted == SingularVectors::Thin { leading(&u, -2, narrow)? } else { u };
+    // `u` has left vectors in rows; `v` has the right ones in columns of its transpose.
+    let v = turned(&v)?;
     if wide {
-        return Ok(Singular { u: turned(&v)?, s, vh: in_c_order(u)? });
+        return Ok(Singular { u: turned(&v)?, s, vh: u });
     }
     Ok(Singular { u: turned(&u)?, s, vh: v })
 }
@@ -103,7 +105,9 @@ impl Default for SvdOptions {
 pub type Svd = (Option<Array>, Array, Option<Array>);
 
 /// Matrices as products of orthonormal columns `u`, singular values, which fall, and orthonormal rows `vh`; NumPy's
-/// `linalg.svd`. Signs and phases of vectors are the library's choice. A matrix with NaN is told by the next call that waits.
+/// `linalg.svd`. Signs and phases of vectors are the library's choice. A matrix with NaN is told by the next call that waits. Of at most
+/// 64 rows and columns they are found by rotations (M. R. Hestenes, "Inversion of matrices by biorthogonalization and related results",
+/// 1958), of larger ones as the chapter on performance says.
 ///
 /// ```
 /// use cuprum::{array, linalg};

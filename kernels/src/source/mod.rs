@@ -28,6 +28,7 @@ mod remap;
 mod rows;
 mod scan;
 mod search;
+mod small;
 mod sort;
 mod spectral;
 mod tally;
@@ -74,6 +75,7 @@ pub use rows::{
 };
 pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 pub use search::{Search, SearchParams};
+pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RANKS_WANTED, RUNS_TILE, RankClassesParams, RankSampleParams, RunPick, SortBlock,
     SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE,

@@ -13,7 +13,6 @@ use crate::error::{Error, ErrorKind, Result};
 trait Stored: Element {
     const ZERO: Self;
     const ONE: Self;
-    fn conjugated(self) -> Self;
     fn load(narrow: bool, bytes: &[u8]) -> Self;
     fn store(self, narrow: bool, bytes: &mut Vec<u8>);
 }
@@ -33,9 +32,6 @@ fn store(x: f64, narrow: bool, bytes: &mut Vec<u8>) {
 impl Stored for f64 {
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
-    fn conjugated(self) -> f64 {
-        self
-    }
     fn load(narrow: bool, bytes: &[u8]) -> f64 {
         load(narrow, bytes)
     }
@@ -47,9 +43,6 @@ impl Stored for f64 {
 impl Stored for Complex {
     const ZERO: Complex = Complex { re: 0.0, im: 0.0 };
     const ONE: Complex = Complex { re: 1.0, im: 0.0 };
-    fn conjugated(self) -> Complex {
-        self.conj()
-    }
     fn load(narrow: bool, bytes: &[u8]) -> Complex {
         Complex::new(load(narrow, bytes), load(narrow, &bytes[bytes.len() / 2..]))
     }
@@ -209,17 +202,6 @@ fn one<T: Stored>(memory: &Memory<'_>) -> Result<i32> {
             memory.write_real(1, &s)?;
             memory.write(2, &u)?;
             memory.write(3, &vt)?;
-            Ok(info)
-        }
-        Task::Gesvdj { vectors } => {
-            let wanted = if vectors { Vectors::Full } else { Vectors::None };
-            let squares = if vectors { [m * m, n * n] } else { [0; 2] };
-            let (mut s, mut u, mut vt) = (vec![0.0; short], vec![T::ZERO; squares[0]], vec![T::ZERO; squares[1]]);
-            let info = T::gesvd(m, n, wanted, &memory.read::<T>(0, m * n)?, &mut s, &mut u, &mut vt);
-            let v: Vec<T> = (0..squares[1]).map(|at| vt[at / n + at % n * n].conjugated()).collect();
-            memory.write_real(1, &s)?;
-            memory.write(2, &u)?;
-            memory.write(3, &v)?;
             Ok(info)
         }
         Task::Syevd { upper, vectors } => {

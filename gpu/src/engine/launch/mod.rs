@@ -13,9 +13,12 @@ use cuprum_kernels::params::{Parameters, Read, Written};
 
 use crate::array::Array;
 use crate::cuda::{Access, Buffer, Device, Queue};
-use crate::driver::Function;
+use crate::driver::{Function, FunctionAttribute};
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
+
+/// A function must be allowed more dynamic shared memory than this.
+const USUAL_SHARED: usize = 48 << 10;
 
 pub use arguments::Argument;
 pub(crate) use dense::{Sides, dense};
@@ -171,6 +174,9 @@ impl Launcher {
         parameters: &impl Parameters<Place<'a>>,
     ) -> Result<()> {
         let grid = blocks.grid()?;
+        if shared > USUAL_SHARED {
+            self.allow_shared(function)?;
+        }
         let mut told = Told::on(&self.queue);
         parameters.visit(&mut told);
         // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
@@ -179,6 +185,14 @@ impl Launcher {
         #[cfg(test)]
         changing::after_launch();
         Ok(())
+    }
+
+    /// Allows a function all that a block can have: no launch takes it from another thread's, which needs more.
+    #[cold]
+    fn allow_shared(&self, function: Function) -> Result<()> {
+        let (driver, most) = (self.queue.device().driver()?, self.queue.device().info().shared_bytes as i32);
+        let own = driver.function_attribute(function, FunctionAttribute::SharedSizeBytes)?;
+        driver.set_function_attribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, most - own)
     }
 
     /// Queues one launch of a kernel that takes arguments one by one; `layout` is where its parameters lie.

@@ -201,6 +201,13 @@ fn every_engine_of_dtypes_compiles() {
         if !dtype.is_complex() {
             add(format!("ranks/{dtype}"), ranks_source(dtype));
         }
+        if matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128) {
+            for kind in [Small::Singular, Small::Hermitian, Small::Reflectors] {
+                for side in SMALL_SIDES {
+                    add(format!("{kind:?}/{dtype}/{side}"), kind.source(dtype, side));
+                }
+            }
+        }
         if !dtype.is_float() && !dtype.is_complex() {
             for side in [1, 4, MatmulSource::most(dtype)] {
                 let key = MatmulSource { dtype, side, rows: side > 1, columns: false };
@@ -256,5 +263,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1156, "texts");
+    assert_eq!(check(texts.into_iter()), 1180, "texts");
 }

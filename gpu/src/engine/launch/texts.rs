@@ -79,6 +79,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SortTableParams::default());
     layouts.ask(item, &TotalParams::default());
     layouts.ask(item, &PointsParams::default());
+    layouts.ask(item, &SmallParams::default());
     layouts.ask(item, &LastParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
@@ -162,7 +163,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 15 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 16 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -347,6 +348,8 @@ fn engines_stand_side_by_side_in_one_text() {
             take_along_source(f32),
             table_source(f32),
             verdict_source([DType::I32, DType::Bool, DType::I64][k]),
+            [Small::Singular, Small::Hermitian, Small::Reflectors][k]
+                .source([f32, DType::C64, DType::F64][k], [32, 64, 64][k]),
             Spectral {
                 form: [SpectralForm::Copy, SpectralForm::CosineTurn, SpectralForm::FourthFold][k],
                 input: [DType::F16, DType::C64, DType::F64][k],
@@ -398,11 +401,16 @@ fn engines_stand_side_by_side_in_one_text() {
         "reduce_columns",
         "reduce_rows",
         "reduce_staged",
+        "reflectors",
         "refuse",
         "remap",
         "scan",
         "search",
         "settle",
+        "small",
+        "small_hermitian",
+        "small_reflectors",
+        "small_singular",
         "sort_block",
         "sort_key",
         "sort_pass",

@@ -40,7 +40,7 @@ fn pieces_find_what_others_define_and_keep_their_own() -> Result<()> {
     }
     // Code that was kept, and code that was made elsewhere.
     let kept = RawCode::load(piece(OWNER)?.bytes())?;
-    assert_eq!(run(&RawModule::link(&[piece(USER)?, kept], &["-O2"])?, &array([0i32, 1, 2])?)?, expected);
+    assert_eq!(run(&RawModule::link(&[piece(USER)?, kept], &["-O3"])?, &array([0i32, 1, 2])?)?, expected);
     Ok(())
 }
 
