@@ -76,8 +76,7 @@ impl Through {
         if works.iter().all(Option::is_none) {
             return None;
         }
-        let collect = || -> Option<Collected> {
-            let mut collected = Collected::default();
+        let all = |collected: &mut Collected| {
             for (of, work) in [Some(a), mask].into_iter().zip(&works) {
                 let out = match (of, work) {
                     (None, _) => continue,
@@ -86,10 +85,10 @@ impl Through {
                 };
                 collected.expression.outs.push(out);
             }
-            Some(collected)
+            Some(())
         };
-        let collected = collect()?;
-        let collected = if collected.compute_read() { collect()? } else { collected };
+        let collected = Collected::by(all)?;
+        let collected = if collected.compute_read() { Collected::by(all)? } else { collected };
         // Random numbers hang on the number of an element in C order.
         if collected.expression.steps.iter().any(|s| s.op.record().law.is_some()) {
             return None;
