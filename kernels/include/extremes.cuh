@@ -16,26 +16,9 @@ template <class T> struct indexed<T, 4> {
 };
 template <class T> DEVICE T larger(T a, T b) { return a > b ? a : b; }
 template <class T> DEVICE T smaller(T a, T b) { return a < b ? a : b; }
-// One instruction from sm_80 on, which gives the same NaN wherever either is one.
-DEVICE f32 larger(f32 a, f32 b) {
-#if __CUDA_ARCH__ >= 800
-  f32 r;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
-#else
-  return a != a || b != b ? bits_to_f32(0x7fffffffu) : fmaxf(a, b);
-#endif
-}
+DEVICE f32 larger(f32 a, f32 b) { return one_nan_maximum(a, b); }
 DEVICE f64 larger(f64 a, f64 b) { return float_maximum(a, b); }
-DEVICE f32 smaller(f32 a, f32 b) {
-#if __CUDA_ARCH__ >= 800
-  f32 r;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
-#else
-  return a != a || b != b ? bits_to_f32(0x7fffffffu) : fminf(a, b);
-#endif
-}
+DEVICE f32 smaller(f32 a, f32 b) { return one_nan_minimum(a, b); }
 DEVICE f64 smaller(f64 a, f64 b) { return float_minimum(a, b); }
 template <class T> DEVICE bool first_wins(indexed<T> a, indexed<T> b, bool strictly_better) {
   bool a_nan = is_nan(a.value), b_nan = is_nan(b.value);
