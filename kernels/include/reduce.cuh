@@ -19,7 +19,8 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
   *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) =
       finish(a, p.reduced * PER_ELEMENT + p.has_initial, p.ddof);
 }
-DEVICE void store_split(const params &p, uindex o, const accumulator &a) {
+DEVICE void store_split(const params &p, uindex o, const partial &part) {
+  const accumulator a = whole(part);
   if (p.splits > 1) {
     ((accumulator *)p.scratch)[(u64)blockIdx.y * p.outputs + o] = a;
   } else {

@@ -28,18 +28,18 @@ DEVICE element first_of(const params &p, uindex o) {
 
 // Of V neighbours, bit k of `kept` tells whether the k-th takes part.
 template <u32 U>
-DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
+DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, u32 loads, element (&e)[U][V], u32 (&kept)[U]) {
 #if WHOLE
   const u32 last = p.reduced_axes > 1 ? p.reduced_axes - 1 : 0;
   gathered<V> g[U];
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_reduced, last, g[u]);
+  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + (u < loads ? u * step : 0)), p.read_reduced, last, g[u]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 #else
   gathered<1> g[U * V];
 #pragma unroll
-  for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + k / V * step + k % V), p.read_reduced, 0, g[k]);
+  for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + (k / V < loads ? k / V * step : 0) + k % V), p.read_reduced, 0, g[k]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = 0;
 #pragma unroll

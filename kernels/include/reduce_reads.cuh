@@ -39,24 +39,25 @@ DEVICE void load(element (&x)[V], const char *at) {
   }
 }
 
-// U loads of neighbours in a row, `step` apart. All loads of one question, so that nothing stands between them.
+// U loads of neighbours in a row, `step` apart; those from the `loads`-th on are the first again. All loads of one question, so that
+// nothing stands between them.
 template <u32 U>
-DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
+DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, u32 loads, element (&e)[U][V], u32 (&kept)[U]) {
   i64 at[U];
   if (p.reduced_axes <= 1) {
     const i64 first = (i64)r * p.reduced_in[0], apart = (i64)step * p.reduced_in[0];
 #pragma unroll
-    for (u32 u = 0; u < U; ++u) at[u] = first + u * apart;
+    for (u32 u = 0; u < U; ++u) at[u] = first + (u < loads ? u * apart : 0);
   } else {
 #pragma unroll
-    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + u * step, p.reduced_axes, p.reduced_sizes, p.reduced_in);
+    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + (u < loads ? u * step : 0), p.reduced_axes, p.reduced_sizes, p.reduced_in);
   }
 #pragma unroll
   for (u32 u = 0; u < U; ++u) load(e[u], base.at + at[u]);
 #if MASKED
   const i64 apart = p.reduced_mask[p.reduced_axes > 1 ? p.reduced_axes - 1 : 0];
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) kept[u] = kept_at(p, base, r + u * step, apart);
+  for (u32 u = 0; u < U; ++u) kept[u] = kept_at(p, base, r + (u < loads ? u * step : 0), apart);
 #endif
 }
 

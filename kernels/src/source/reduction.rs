@@ -283,8 +283,9 @@ impl ReductionSource {
             .with(body!("reduce"))
             .with(Self::lane(l))
             .with(match self.class {
-                ReductionClass::Rows => body!("reduce_rows"),
+                ReductionClass::Rows => concat!(body!("reduce_held"), body!("reduce_rows")),
                 ReductionClass::Columns => body!("reduce_columns"),
+            .switch("POSITIONS", positions)
                 ReductionClass::Staged => body!("reduce_staged"),
             })
             .finish()
@@ -432,7 +433,8 @@ impl ReductionSource {
         };
         let _ = write!(
             text,
-            "typedef {typedef} accumulator;\n\
+            "typedef {typedef} accumulator;\ntypedef {partial} partial;\n\
+             DEVICE accumulator whole(const partial &a) {{ {whole} }}\n\
              DEVICE value neutral() {{ return {neutral_value}; }}\n\
              DEVICE value skipped() {{ return {skipped}; }}\n\
              DEVICE accumulator identity() {{ return {identity}; }}\n\
@@ -454,6 +456,18 @@ impl ReductionSource {
                         "DEVICE accumulator raised(value x) {{ asm(\"\" : \"+r\"(x)); return (accumulator)x; }}"
                     )
                 } else {
+        // Of a block fewer elements take part than 32 bits count, and a place is as wide as any index.
+        let (partial, whole) = match l.accumulator {
+            Accumulator::Indexed(_) => (
+                format!("indexed<{held_name}, uindex>"),
+                "return {a.value, a.index == ~(uindex)0 ? NOWHERE : (i64)a.index};",
+            ),
+            Accumulator::Moments(d) => (
+                format!("moments<{held_name}, {}, u32>", d.real().device_name()),
+                "return {a.count, a.mean, a.squares};",
+            ),
+            Accumulator::Value(_) | Accumulator::Counted(_) => (typedef.clone(), "return a;"),
+        };
                     writeln!(text, "DEVICE accumulator raised(value x) {{ return (accumulator)x; }}")
                 };
             }
@@ -462,6 +476,9 @@ impl ReductionSource {
                 let _ = write!(
                     text,
                     "DEVICE value best_of(value a, value b) {{ return {name}_first(a, b); }}\n\
+        if partial != typedef {
+            let _ = writeln!(text, "DEVICE partial combine(partial a, partial b) {{ {combine} }}");
+        }
                      DEVICE bool is_better(value a, value b) {{ return is_{name}(a, b); }}\n"
                 );
             }

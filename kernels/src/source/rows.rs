@@ -513,6 +513,7 @@ impl ReductionSource {
             .with(&self.functions(l))
             .with(body!("reduce_tree"))
             .with(Self::lane(l))
+            .with(body!("reduce_held"))
             .with(body!("rows_reduce"))
             .finish()
     }

@@ -407,6 +407,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "reduce_staged",
         "refuse",
         "remap",
+        "reduce_held",
         "scan",
         "search",
         "settle",
