@@ -42,11 +42,11 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN taken, uindex, ui
 #if MASKED || SKIP_NAN
   const u32 before = a.count;
   a.count += count;
+  const real share = quotient((real)count, (real)(before + count));
 #else
   const u32 before = taken;
+  const real all = (real)(before + count), share = is_made_once(taken) ? (real)count / all : quotient((real)count, all);
 #endif
-  // What is known is divided as the text is compiled.
-  const real all = (real)(before + count), share = is_known(taken) ? (real)count / all : quotient((real)count, all);
   const value apart = mean - a.mean;
   a.mean = a.mean + scaled(apart, share);
   a.squares = a.squares + (z[0] + squared(apart, (real)before * share));

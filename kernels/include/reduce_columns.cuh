@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
         value x[UNROLL];
 #pragma unroll
         for (u32 u = 0; u < UNROLL; ++u) x[u] = value_of(e[u][c]);
-        take<UNROLL, 1>(a[c], x, kept_of(kept, c), taken, r, rows);
+        take<UNROLL, 1>(a[c], x, kept_of(kept, c), common{taken}, r, rows);
       }
       taken += UNROLL;
     }
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
 #pragma unroll
       for (u32 c = 0; c < V; ++c) {
         value x[1] = {value_of(e[0][c])};
-        take<1, 1>(a[c], x, kept_of(kept, c), taken, r, rows);
+        take<1, 1>(a[c], x, kept_of(kept, c), common{taken}, r, rows);
       }
       ++taken;
     }

@@ -3,17 +3,28 @@
 // Floor: the operand once and the results once. 16 bytes a load and UNROLL loads in flight a thread keep the memory
 // busy; what is done with an element must fit into some 25 instructions for four bytes.
 
-// Takes the UNROLL loads of a round, or those of them that lie before `last`: all are asked for before one is taken, also where not all
-// threads of a warp have as many.
-template <bool WHOLE_ROUND>
-DEVICE void take_round(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
-  u32 loads = UNROLL;
-  if (!WHOLE_ROUND) {
-    if (r >= last) return;
-    loads = 1;
-#pragma unroll
-    for (u32 u = 1; u < UNROLL; ++u) loads += r + u * step < last;
+// Takes U loads, `step` apart, and goes on behind them.
+template <u32 U>
+DEVICE void take_loads(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step) {
+  element e[U][V];
+  u32 kept[U];
+  read_row<U>(p, base, r, step, U, e, kept);
+  take_held<U, 0>(a, e, kept, taken, r, step);
+}
+// Fewer than 2 U loads that are left, by halves.
+template <u32 U>
+DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
+  if constexpr (U > 0) {
+    if (r + (U - 1) * step < last) take_loads<U>(p, base, a, taken, r, step);
+    take_rest<U / 2>(p, base, a, taken, r, step, last);
   }
+}
+// The same at once, UNROLL loads at the most: all are asked for before one is taken, however many each thread of a warp has.
+DEVICE void take_last_round(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
+  if (r >= last) return;
+  u32 loads = 1;
+#pragma unroll
+  for (u32 u = 1; u < UNROLL; ++u) loads += r + u * step < last;
   element e[UNROLL][V];
   u32 kept[UNROLL];
   read_row<UNROLL>(p, base, r, step, loads, e, kept);
@@ -50,11 +61,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
     const uindex step = sharing * V, last = (uindex)end;
     uindex r = (uindex)begin + mine * V;
     // Rows are whole loads, and so are the splits.
+    if constexpr (V == 1) {
+      // Of single elements less is to be done than a choice among loads takes.
 #pragma unroll 1
-    for (uindex round = (uindex)begin; round + UNROLL * step <= last; round += UNROLL * step) {
-      take_round<true>(p, base, a, taken, r, step, last);
+      while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, a, taken, r, step);
+      take_rest<UNROLL / 2>(p, base, a, taken, r, step, last);
+    } else {
+#pragma unroll 1
+      for (uindex round = (uindex)begin; round + UNROLL * step <= last; round += UNROLL * step) {
+        take_loads<UNROLL>(p, base, a, taken, r, step);
+      }
+      take_last_round(p, base, a, taken, r, step, last);
     }
-    take_round<false>(p, base, a, taken, r, step, last);
   }
   partial y = lane_result(a, taken);
 #pragma unroll 1

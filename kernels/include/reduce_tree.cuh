@@ -8,12 +8,17 @@
 // order of all combinations depends on the plan alone: the same bits every time.
 constexpr u32 ALL_KEPT = 0xffffffffu;
 
-// How many elements were taken before, where that is known as the text is compiled.
+// How many elements were taken before, where that is known as the text is compiled, or is one number for several lanes. What follows
+// from it alone is then made by `/`: as the text is compiled, or once and before the elements are there.
 template <u32 N> struct known {
   DEVICE operator u32() const { return N; }
 };
-template <u32 N> constexpr bool is_known(known<N>) { return true; }
-constexpr bool is_known(u32) { return false; }
+struct common {
+  u32 n;
+  DEVICE operator u32() const { return n; }
+};
+template <class T> constexpr bool is_made_once(T) { return true; }
+constexpr bool is_made_once(u32) { return false; }
 
 // The tree of 2 HALF values, into the first. Each level is a function of its own: of a loop over the levels the compiler
 // leaves a part as a loop, and an array that is indexed by a variable lies in memory.
