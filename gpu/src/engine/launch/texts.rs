@@ -197,9 +197,13 @@ fn expressions_are_read_into_registers() {
                 words: false,
                 width,
             };
-            let key = ReadReduction { of_array, reading: Reading { expression, inputs, width }, whole };
-            let ptx = compiled(&key.source().unwrap());
-            assert!(ptx.contains(".entry reduce(") && !ptx.contains(".local"), "{} {class:?} {whole}", key.name());
+            let reading = Reading { expression, inputs, width };
+            for own_rows in [None, Some(0), Some(2)] {
+                let key = ReadReduction { of_array, reading, whole, own_rows };
+                let ptx = compiled(&key.source().unwrap());
+                let held = ptx.contains(".entry reduce(") && !ptx.contains(".local");
+                assert!(held, "{} {class:?} {whole} {own_rows:?}", key.name());
+            }
         }
     }
 }
@@ -403,11 +407,11 @@ fn engines_stand_side_by_side_in_one_text() {
         "packing",
         "reduce",
         "reduce_columns",
+        "reduce_held",
         "reduce_rows",
         "reduce_staged",
         "refuse",
         "remap",
-        "reduce_held",
         "scan",
         "search",
         "settle",
