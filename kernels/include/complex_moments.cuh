@@ -1,7 +1,7 @@
 // Of complex numbers: both parts at once, the squares being those of the modulus. Every byte of a partial result is
 // written, so that it may be copied as whole words.
-template <class T> struct moments<complex<T>, T> {
-  u64 count;
+template <class T, class N> struct moments<complex<T>, T, N> {
+  N count;
   complex<T> mean;
   T squares, unused = 0;
 };

@@ -1,13 +1,13 @@
 // Extremes, and extremes with the index at which they stand. A NaN wins; of several, the first.
 // Every byte is written, so that it may be copied as whole words.
 constexpr i64 NOWHERE = 0x7fffffffffffffffll;
-template <class T, u32 size = sizeof(T)> struct indexed {
+template <class T, class I = i64, u32 size = sizeof(T)> struct indexed {
   T value;
-  i64 index;
+  I index;
   indexed() = default;
-  DEVICE indexed(T v, i64 i) : value(v), index(i) {}
+  DEVICE indexed(T v, I i) : value(v), index(i) {}
 };
-template <class T> struct indexed<T, 4> {
+template <class T> struct indexed<T, i64, 4> {
   T value;
   u32 unused;
   i64 index;
@@ -16,37 +16,20 @@ template <class T> struct indexed<T, 4> {
 };
 template <class T> DEVICE T larger(T a, T b) { return a > b ? a : b; }
 template <class T> DEVICE T smaller(T a, T b) { return a < b ? a : b; }
-// One instruction from sm_80 on, which gives the same NaN wherever either is one.
-DEVICE f32 larger(f32 a, f32 b) {
-#if __CUDA_ARCH__ >= 800
-  f32 r;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
-#else
-  return a != a || b != b ? bits_to_f32(0x7fffffffu) : fmaxf(a, b);
-#endif
-}
+DEVICE f32 larger(f32 a, f32 b) { return one_nan_maximum(a, b); }
 DEVICE f64 larger(f64 a, f64 b) { return float_maximum(a, b); }
-DEVICE f32 smaller(f32 a, f32 b) {
-#if __CUDA_ARCH__ >= 800
-  f32 r;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
-  return r;
-#else
-  return a != a || b != b ? bits_to_f32(0x7fffffffu) : fminf(a, b);
-#endif
-}
+DEVICE f32 smaller(f32 a, f32 b) { return one_nan_minimum(a, b); }
 DEVICE f64 smaller(f64 a, f64 b) { return float_minimum(a, b); }
-template <class T> DEVICE bool first_wins(indexed<T> a, indexed<T> b, bool strictly_better) {
+template <class T, class I> DEVICE bool first_wins(indexed<T, I> a, indexed<T, I> b, bool strictly_better) {
   bool a_nan = is_nan(a.value), b_nan = is_nan(b.value);
   if (a_nan != b_nan) return a_nan;
   if (a_nan || a.value == b.value) return a.index < b.index;
   return strictly_better;
 }
-template <class T> DEVICE indexed<T> larger(indexed<T> a, indexed<T> b) {
+template <class T, class I> DEVICE indexed<T, I> larger(indexed<T, I> a, indexed<T, I> b) {
   return first_wins(a, b, a.value > b.value) ? a : b;
 }
-template <class T> DEVICE indexed<T> smaller(indexed<T> a, indexed<T> b) {
+template <class T, class I> DEVICE indexed<T, I> smaller(indexed<T, I> a, indexed<T, I> b) {
   return first_wins(a, b, a.value < b.value) ? a : b;
 }
 // Of two values the better one, a NaN before all, the earlier of two; and whether a later one takes an earlier one's place.

@@ -10,14 +10,14 @@ struct lane {
 };
 #if MASKED || SKIP_NAN
 DEVICE lane lane_start() { return {value{}, 0, 0}; }
-DEVICE accumulator lane_result(const lane &a, u32) { return {a.count, a.mean, a.squares}; }
+DEVICE partial lane_result(const lane &a, u32) { return {a.count, a.mean, a.squares}; }
 #else
 DEVICE lane lane_start() { return {value{}, 0}; }
-DEVICE accumulator lane_result(const lane &a, u32 taken) { return {taken, a.mean, a.squares}; }
+DEVICE partial lane_result(const lane &a, u32 taken) { return {taken, a.mean, a.squares}; }
 #endif
 
-template <u32 N, u32 GROUP>
-DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32 taken, uindex, uindex) {
+template <u32 N, u32 GROUP, class TAKEN>
+DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN taken, uindex, uindex) {
   value y[N];
   real z[N];
   u32 count = N;
@@ -40,11 +40,14 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32 taken, uindex, uind
   for (u32 k = 0; k < N; ++k) z[k] = kept(k) ? squared(x[k] - mean) : (real)0;
   halve<N / 2>(z, [](real a, real b) { return a + b; });
 #if MASKED || SKIP_NAN
-  taken = a.count;
+  const u32 before = a.count;
   a.count += count;
+  const real share = quotient((real)count, (real)(before + count));
+#else
+  const u32 before = taken;
+  const real all = (real)(before + count), share = is_made_once(taken) ? (real)count / all : quotient((real)count, all);
 #endif
-  const real share = (real)count / (real)(taken + count);
   const value apart = mean - a.mean;
   a.mean = a.mean + scaled(apart, share);
-  a.squares = a.squares + (z[0] + squared(apart, (real)taken * share));
+  a.squares = a.squares + (z[0] + squared(apart, (real)before * share));
 }

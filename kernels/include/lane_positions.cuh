@@ -6,12 +6,10 @@ struct lane {
   uindex at;
 };
 DEVICE lane lane_start() { return {neutral(), ~(uindex)0}; }
-DEVICE accumulator lane_result(const lane &a, u32) {
-  return {a.best, a.at == ~(uindex)0 ? NOWHERE : (i64)a.at};
-}
+DEVICE partial lane_result(const lane &a, u32) { return {a.best, a.at}; }
 
-template <u32 N, u32 GROUP>
-DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex first, uindex step) {
+template <u32 N, u32 GROUP, class TAKEN>
+DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN, uindex first, uindex step) {
   value y[N];
 #pragma unroll
   for (u32 k = 0; k < N; ++k) y[k] = !MASKED || (keep >> k & 1) ? SKIP_NAN && is_nan(x[k]) ? skipped() : x[k] : neutral();
@@ -24,9 +22,22 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex first, uind
     for (u32 k = 0; k < N; k += 2 * half) z[k] = best_of(z[k], z[k + half]);
   }
   if (!is_better(z[0], a.best)) return;
-  const bool nan = is_nan(z[0]);
+  u32 at = 0;
+  // A NaN, which is equal to none, is looked for by itself: it is one comparison an element either way.
+  if (is_nan(z[0])) {
 #pragma unroll
-  for (u32 k = N; k-- > 0;) {
-    if (nan ? is_nan(y[k]) : y[k] == z[0]) a = {y[k], first + k / GROUP * step + k % GROUP};
+    for (u32 k = N; k-- > 0;) {
+      if (is_nan(y[k])) a.best = y[k], at = k;
+    }
+  } else {
+#pragma unroll
+    for (u32 k = N; k-- > 0;) {
+      if (y[k] == z[0]) a.best = y[k], at = k;
+    }
   }
+#if !FIRST_OF_NONE
+  // Where the place alone is asked for, equal values are one.
+  a.best = z[0];
+#endif
+  a.at = first + at / GROUP * step + at % GROUP;
 }

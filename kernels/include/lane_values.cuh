@@ -5,10 +5,10 @@ struct lane {
   accumulator sum;
 };
 DEVICE lane lane_start() { return {identity()}; }
-DEVICE accumulator lane_result(const lane &a, u32) { return a.sum; }
+DEVICE partial lane_result(const lane &a, u32) { return a.sum; }
 
-template <u32 N, u32 GROUP>
-DEVICE void take(lane &a, const value (&x)[N], u32 keep, u32, uindex, uindex) {
+template <u32 N, u32 GROUP, class TAKEN>
+DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN, uindex, uindex) {
   value y[N];
 #if COUNTED
   u32 count = 0;

@@ -64,6 +64,26 @@ DEVICE f32 float_maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(
 DEVICE f64 float_maximum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmax(a, b); }
 DEVICE f32 float_minimum(f32 a, f32 b) { return a != a ? a : b != b ? b : fminf(a, b); }
 DEVICE f64 float_minimum(f64 a, f64 b) { return a != a ? a : b != b ? b : fmin(a, b); }
+// The same where all NaNs become one, as results of the half types do: one instruction from sm_80 on, which gives the same NaN
+// wherever either is one.
+DEVICE f32 one_nan_maximum(f32 a, f32 b) {
+#if __CUDA_ARCH__ >= 800
+  f32 r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#else
+  return a != a || b != b ? bits_to_f32(0x7fffffffu) : fmaxf(a, b);
+#endif
+}
+DEVICE f32 one_nan_minimum(f32 a, f32 b) {
+#if __CUDA_ARCH__ >= 800
+  f32 r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#else
+  return a != a || b != b ? bits_to_f32(0x7fffffffu) : fminf(a, b);
+#endif
+}
 template <class T> DEVICE T complex_maximum(T a, T b) { return is_nan(a) || b <= a ? a : b; }
 template <class T> DEVICE T complex_minimum(T a, T b) { return is_nan(a) || a <= b ? a : b; }
 

@@ -1,5 +1,8 @@
-// What comes of an output: a partial result of a split, or the result.
-DEVICE void store(const params &p, uindex o, accumulator a) {
+// What comes of an output: a partial result of a split, or the result, which lies at `to`.
+DEVICE char *result_at(const params &p, uindex o) {
+  return (char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out);
+}
+DEVICE void store(const params &p, uindex o, char *to, accumulator a) {
 #if FIRST_OF_NONE
   // Where no element is a number, the result is the first of them, or what was to come before them.
   const bool none = a.index == NOWHERE;
@@ -16,14 +19,14 @@ DEVICE void store(const params &p, uindex o, accumulator a) {
 #endif
     a = combine(initial_of(first), a);
   }
-  *(result *)((char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out)) =
-      finish(a, p.reduced * PER_ELEMENT + p.has_initial, p.ddof);
+  *(result *)to = finish(a, p.reduced * PER_ELEMENT + p.has_initial, p.ddof);
 }
-DEVICE void store_split(const params &p, uindex o, const accumulator &a) {
+DEVICE void store_split(const params &p, uindex o, const partial &part) {
+  const accumulator a = whole(part);
   if (p.splits > 1) {
     ((accumulator *)p.scratch)[(u64)blockIdx.y * p.outputs + o] = a;
   } else {
-    store(p, o, a);
+    store(p, o, result_at(p, o), a);
   }
 }
 
@@ -46,5 +49,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce_splits(const __grid
     if (row < half) shared[t] = a = combine(a, shared[t + half * kn]);
     __syncthreads();
   }
-  if (row == 0 && o < p.outputs) store(p, o, a);
+  if (row == 0 && o < p.outputs) store(p, o, result_at(p, o), a);
 }

@@ -15,7 +15,7 @@ template <u32 U> DEVICE u32 kept_of(const u32 (&kept)[U], u32 c) {
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_constant__ params p) {
-  __shared__ accumulator shared[V * THREADS];
+  __shared__ partial shared[V * THREADS];
   const u32 t = threadIdx.x, kn = 1u << p.outputs_log2, rows = THREADS >> p.outputs_log2;
   const u64 block = (u64)blockIdx.x * kn * V;
   const uindex o = (uindex)(block + (t & (kn - 1)) * V);
@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
         value x[UNROLL];
 #pragma unroll
         for (u32 u = 0; u < UNROLL; ++u) x[u] = value_of(e[u][c]);
-        take<UNROLL, 1>(a[c], x, kept_of(kept, c), taken, r, rows);
+        take<UNROLL, 1>(a[c], x, kept_of(kept, c), common{taken}, r, rows);
       }
       taken += UNROLL;
     }
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
 #pragma unroll
       for (u32 c = 0; c < V; ++c) {
         value x[1] = {value_of(e[0][c])};
-        take<1, 1>(a[c], x, kept_of(kept, c), taken, r, rows);
+        take<1, 1>(a[c], x, kept_of(kept, c), common{taken}, r, rows);
       }
       ++taken;
     }
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
     const u32 width = 1u << width_log2;
 #pragma unroll 1
     for (u32 i = t; i < V << width_log2; i += THREADS) {
-      accumulator *at = shared + (i >> width_log2) * THREADS + (i & (width - 1));
+      partial *at = shared + (i >> width_log2) * THREADS + (i & (width - 1));
       *at = combine(*at, at[width]);
     }
     __syncthreads();

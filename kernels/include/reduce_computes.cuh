@@ -26,20 +26,20 @@ DEVICE element first_of(const params &p, uindex o) {
   return computed(p, g);
 }
 
-// Of V neighbours, bit k of `kept` tells whether the k-th takes part.
+// Of V neighbours, bit k of `kept` tells whether the k-th takes part. Loads from the `loads`-th on are the first again.
 template <u32 U>
-DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
+DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, u32 loads, element (&e)[U][V], u32 (&kept)[U]) {
 #if WHOLE
   const u32 last = p.reduced_axes > 1 ? p.reduced_axes - 1 : 0;
   gathered<V> g[U];
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + u * step), p.read_reduced, last, g[u]);
+  for (u32 u = 0; u < U; ++u) gather(p, place_of(p, base, r + (u < loads ? u * step : 0)), p.read_reduced, last, g[u]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 #else
   gathered<1> g[U * V];
 #pragma unroll
-  for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + k / V * step + k % V), p.read_reduced, 0, g[k]);
+  for (u32 k = 0; k < U * V; ++k) gather(p, place_of(p, base, r + (k / V < loads ? k / V * step : 0) + k % V), p.read_reduced, 0, g[k]);
 #pragma unroll
   for (u32 u = 0; u < U; ++u) kept[u] = 0;
 #pragma unroll
@@ -61,21 +61,40 @@ DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex s
   for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 }
 
-// One element a thread: neighbouring threads have neighbours.
-DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n, u32 pitch) {
+// Computes short rows from row `first` on into shared memory, AHEAD elements of a thread at a time: `total` elements, rows of `n`, behind
+// each of which a place stays free where n is even. Rows lie along one axis, and so do their elements. Neighbouring threads have
+// neighbours, and from one of its elements to the next a thread goes on by a step, and by one more where a row ends: no division.
+DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n) {
   constexpr u32 AHEAD = 4;
+  const u32 rows = THREADS / n, columns = THREADS - rows * n;
+  u32 row = threadIdx.x / n, column = threadIdx.x - row * n;
+  origin at = beginning(p);
+  i64 step[ARRAYS], next_row[ARRAYS];
+#pragma unroll
+  for (u32 k = 0; k < ARRAYS; ++k) {
+    const i64 down = p.read_kept[k][0], along = p.read_reduced[k][0];
+    at.at[k] += (i64)(first + row) * down + column * along;
+    step[k] = rows * down + columns * along;
+    next_row[k] = down - n * along;
+  }
 #pragma unroll 1
   for (u32 i = threadIdx.x; i < total; i += AHEAD * THREADS) {
     gathered<1> g[AHEAD];
+    u32 to[AHEAD];
 #pragma unroll
     for (u32 k = 0; k < AHEAD; ++k) {
-      const u32 at = i + k * THREADS, row = at / n;
-      if (at < total) gather(p, place_of(p, origin_of(p, (uindex)(first + row)), at - row * n), p.read_kept, 0, g[k]);
+      if (i + k * THREADS < total) gather(p, at, p.read_kept, 0, g[k]);
+      to[k] = i + k * THREADS + (n % 2 == 0 ? row : 0);
+      column += columns;
+      const bool over = column >= n;
+      if (over) column -= n;
+      row += rows + over;
+#pragma unroll
+      for (u32 j = 0; j < ARRAYS; ++j) at.at[j] += step[j] + (over ? next_row[j] : 0);
     }
 #pragma unroll
     for (u32 k = 0; k < AHEAD; ++k) {
-      const u32 at = i + k * THREADS, row = at / n;
-      if (at < total) staged[row * pitch + (at - row * n)] = computed(p, g[k]);
+      if (i + k * THREADS < total) staged[to[k]] = computed(p, g[k]);
     }
   }
 }

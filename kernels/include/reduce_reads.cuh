@@ -39,24 +39,25 @@ DEVICE void load(element (&x)[V], const char *at) {
   }
 }
 
-// U loads of neighbours in a row, `step` apart. All loads of one question, so that nothing stands between them.
+// U loads of neighbours in a row, `step` apart; those from the `loads`-th on are the first again. All loads of one question, so that
+// nothing stands between them.
 template <u32 U>
-DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, element (&e)[U][V], u32 (&kept)[U]) {
+DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, u32 loads, element (&e)[U][V], u32 (&kept)[U]) {
   i64 at[U];
   if (p.reduced_axes <= 1) {
     const i64 first = (i64)r * p.reduced_in[0], apart = (i64)step * p.reduced_in[0];
 #pragma unroll
-    for (u32 u = 0; u < U; ++u) at[u] = first + u * apart;
+    for (u32 u = 0; u < U; ++u) at[u] = first + (u < loads ? u * apart : 0);
   } else {
 #pragma unroll
-    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + u * step, p.reduced_axes, p.reduced_sizes, p.reduced_in);
+    for (u32 u = 0; u < U; ++u) at[u] = offset_of(r + (u < loads ? u * step : 0), p.reduced_axes, p.reduced_sizes, p.reduced_in);
   }
 #pragma unroll
   for (u32 u = 0; u < U; ++u) load(e[u], base.at + at[u]);
 #if MASKED
   const i64 apart = p.reduced_mask[p.reduced_axes > 1 ? p.reduced_axes - 1 : 0];
 #pragma unroll
-  for (u32 u = 0; u < U; ++u) kept[u] = kept_at(p, base, r + u * step, apart);
+  for (u32 u = 0; u < U; ++u) kept[u] = kept_at(p, base, r + (u < loads ? u * step : 0), apart);
 #endif
 }
 
@@ -75,27 +76,44 @@ DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex s
 #endif
 }
 
-// Brings short rows from row `first` on to shared memory by whole loads: `total` elements, rows of `n` begin `pitch` apart.
-DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n, u32 pitch) {
-  const u32 t = threadIdx.x;
+// Brings short rows from row `first` on to shared memory by whole loads, AHEAD of them at a time: `total` elements, rows of `n`,
+// behind each of which a place stays free where n is even.
+DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n) {
+  constexpr u32 AHEAD = 4, STEP = THREADS * V;
   const char *base = (const char *)p.input + first * n * sizeof(element);
-#pragma unroll 4
-  for (u32 i = t * V; i < total; i += THREADS * V) {
-    element e[V];
-    if (i + V <= total) {
-      load(e, base + (u64)i * sizeof(element));
-    } else {
+#pragma unroll 1
+  for (u32 i = threadIdx.x * V; i < total; i += AHEAD * STEP) {
+    element e[AHEAD][V];
 #pragma unroll
-      for (u32 k = 0; k < V; ++k) {
-        e[k] = {};
-        if (i + k < total) e[k] = ((const element *)base)[i + k];
+    for (u32 u = 0; u < AHEAD; ++u) {
+      const u32 at = i + u * STEP;
+      if (at >= total) break;
+      if (at + V <= total) {
+        load(e[u], base + (u64)at * sizeof(element));
+      } else {
+#pragma unroll
+        for (u32 k = 0; k < V; ++k) {
+          e[u][k] = {};
+          if (at + k < total) e[u][k] = ((const element *)base)[at + k];
+        }
       }
     }
-    u32 row = (u32)divide((uindex)i, p.reduced_sizes[0]), column = i - row * n;
 #pragma unroll
-    for (u32 k = 0; k < V; ++k) {
-      if (i + k < total) staged[row * pitch + column] = e[k];
-      if (++column == n) column = 0, ++row;
+    for (u32 u = 0; u < AHEAD; ++u) {
+      const u32 at = i + u * STEP;
+      if (at >= total) break;
+      if (n % 2 == 1) {
+        word w;
+        memcpy(&w, e[u], sizeof(w));
+        *(word *)(staged + at) = w;
+      } else {
+        u32 row = (u32)divide((uindex)at, p.reduced_sizes[0]), column = at - row * n;
+#pragma unroll
+        for (u32 k = 0; k < V; ++k) {
+          staged[at + k + row] = e[u][k];
+          if (++column == n) column = 0, ++row;
+        }
+      }
     }
   }
 }

@@ -2,25 +2,16 @@
 //
 // Floor: the operand once and the results once. 16 bytes a load and UNROLL loads in flight a thread keep the memory
 // busy; what is done with an element must fit into some 25 instructions for four bytes.
+
 // Takes U loads, `step` apart, and goes on behind them.
 template <u32 U>
 DEVICE void take_loads(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step) {
   element e[U][V];
-  u32 kept[U], keep = ALL_KEPT;
-  read_row<U>(p, base, r, step, e, kept);
-#if MASKED
-  keep = 0;
-#pragma unroll
-  for (u32 u = 0; u < U; ++u) keep |= kept[u] << (u * V);
-#endif
-  value x[U * V];
-#pragma unroll
-  for (u32 k = 0; k < U * V; ++k) x[k] = value_of(e[k / V][k % V]);
-  take<U * V, V>(a, x, keep, taken, r, step);
-  taken += U * V;
-  r += U * step;
+  u32 kept[U];
+  read_row<U>(p, base, r, step, U, e, kept);
+  take_held<U, 0>(a, e, kept, taken, r, step);
 }
-// Fewer than 2 U loads that are left.
+// Fewer than 2 U loads that are left, by halves.
 template <u32 U>
 DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
   if constexpr (U > 0) {
@@ -28,9 +19,36 @@ DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, 
     take_rest<U / 2>(p, base, a, taken, r, step, last);
   }
 }
+// The same at once, UNROLL loads at the most: all are asked for before one is taken, however many each thread of a warp has.
+DEVICE void take_last_round(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
+  if (r >= last) return;
+  u32 loads = 1;
+#pragma unroll
+  for (u32 u = 1; u < UNROLL; ++u) loads += r + u * step < last;
+  element e[UNROLL][V];
+  u32 kept[UNROLL];
+  read_row<UNROLL>(p, base, r, step, loads, e, kept);
+#if POSITIONS
+  // The best value and its place are the same in any order: what is missing counts as what none is worse than, so that all threads
+  // go one way.
+  value x[UNROLL * V];
+  u32 keep = ALL_KEPT;
+#if MASKED
+  keep = 0;
+#pragma unroll
+  for (u32 u = 0; u < UNROLL; ++u) keep |= kept[u] << (u * V);
+#endif
+#pragma unroll
+  for (u32 k = 0; k < UNROLL * V; ++k) x[k] = k / V < loads ? value_of(e[k / V][k % V]) : neutral();
+  take<UNROLL * V, V>(a, x, keep, taken, r, step);
+  r += UNROLL * step;
+#else
+  take_left<UNROLL, 0>(a, e, kept, taken, r, step, loads);
+#endif
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_constant__ params p) {
-  __shared__ accumulator shared[THREADS / 32];
+  __shared__ partial shared[THREADS / 32];
   const u32 t = threadIdx.x, sharing_log2 = 8 - p.outputs_log2, sharing = 1u << sharing_log2;
   const u32 mine = t & (sharing - 1);
   const uindex o = (uindex)(((u64)blockIdx.x << p.outputs_log2) + (t >> sharing_log2));
@@ -43,11 +61,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
     const uindex step = sharing * V, last = (uindex)end;
     uindex r = (uindex)begin + mine * V;
     // Rows are whole loads, and so are the splits.
+    if constexpr (V == 1) {
+      // Of single elements less is to be done than a choice among loads takes.
 #pragma unroll 1
-    while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, a, taken, r, step);
-    take_rest<UNROLL / 2>(p, base, a, taken, r, step, last);
+      while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, a, taken, r, step);
+      take_rest<UNROLL / 2>(p, base, a, taken, r, step, last);
+    } else {
+#pragma unroll 1
+      for (uindex round = (uindex)begin; round + UNROLL * step <= last; round += UNROLL * step) {
+        take_loads<UNROLL>(p, base, a, taken, r, step);
+      }
+      take_last_round(p, base, a, taken, r, step, last);
+    }
   }
-  accumulator y = lane_result(a, taken);
+  partial y = lane_result(a, taken);
 #pragma unroll 1
   for (u32 half = (sharing < 32 ? sharing : 32) / 2; half > 0; half /= 2) y = combine(y, shuffled(y, half));
   if (sharing > 32) {

@@ -76,6 +76,11 @@ fn rows_that_are_held() -> Result<()> {
     let turned = noise(&[64, 40])?;
     same("to results that lie the other way", || Ok(turned.t() - mean(&a, rows())?))?;
     same("that are long", || standardised(&noise(&[2, 8192])?))?;
+    let full = noise(&[520, 16384])?;
+    same("that fill the registers", || {
+        let parts = (&full - cuprum::max(&full, rows())?).exp()?;
+        Ok(&parts / sum(&parts, rows())?)
+    })?;
     let split = noise(&[2, 16384])?;
     same("that are split", || Ok(&split / sum(&split, rows())?))?;
     let cube = noise(&[5, 6, 10])?;
@@ -148,9 +153,50 @@ fn columns() -> Result<()> {
 
 #[test]
 fn short_rows() -> Result<()> {
-    let (a, b) = (noise(&[600, 7])?, noise(&[7])?);
-    same("staged", || sum(square(&a - &b)?, 1))?;
-    same("argmin", || cuprum::argmin(square(&a - 0.3f32)?, 1))
+    // Of whole loads and of parts, with and without a part of a batch at the end.
+    for n in [2, 7, 8, 12, 16, 17, 31, 32] {
+        let (a, b) = (noise(&[600, n])?, noise(&[600, n])? * 0.7f32);
+        let (row, column) = (noise(&[n])?, noise(&[600, 1])?);
+        let what = |which: &str| format!("{which} of {n}");
+        same(&what("dense"), || sum(square(&a - &b)?, -1))?;
+        same(&what("stretched"), || cuprum::var(&a * &row + &column, 1))?;
+        same(&what("positions"), || argmax((&a * &row).absolute()?, 1))?;
+        // Rows that begin where no whole load does, with gaps, backwards; halves, whose loads are half as long.
+        let odd = noise(&[600 * n + 1])?.index(s![1..])?.reshape([600, n])?;
+        let wide = noise(&[600, 2 * n])?;
+        same(&what("odd addresses"), || sum(&odd * &b, 1))?;
+        same(&what("gaps"), || sum(&wide.index(s![.., ..;2])? * &wide.index(s![.., ..;-2])?, 1))?;
+        let halves = a.astype(DType::F16)?;
+        same(&what("halves"), || mean(&halves * &row.astype(DType::F16)?, 1))?;
+        same(&what("doubles"), || sum(&a.astype(DType::F64)? * &column, 1))?;
+    }
+    let (cube, plane) = (noise(&[600, 3, 5])?, noise(&[3, 1])?);
+    same("of two axes", || cuprum::var(&cube * &plane, Reduce::axes([1, 2])))?;
+    same("of truth", || count_nonzero(cube.greater(&plane)?, Reduce::axes([1, 2])))
+}
+
+/// A thread goes along four rows at a time, where they share an operand: of numbers of points that four does not divide, too.
+#[test]
+fn short_rows_of_one_thread() -> Result<()> {
+    for (points, centres, n) in [(1030, 16, 16), (823, 20, 3), (2049, 8, 17), (1024, 1, 24), (17, 1000, 4)] {
+        let (x, c) = (noise(&[points, 1, n])?, noise(&[centres, n])? * 0.7f32);
+        let c = c.copy(cuprum::Order::C)?;
+        let what = |which: &str| format!("{which} of {points}, {centres}, {n}");
+        same(&what("distances"), || sum(square(&x - &c)?, -1))?;
+        same(&what("the other way"), || {
+            let (x, c) = (x.reshape([points, n])?, c.reshape([centres, 1, n])?);
+            sum(square(&c - &x)?, -1)
+        })?;
+        same(&what("the least"), || cuprum::argmin((&x - &c).absolute()?, -1))?;
+        same(&what("from where they begin"), || cuprum::max(&x * &c, Reduce::axis(-1).initial(0.3f32)))?;
+        same(&what("spread"), || cuprum::var(&x * &c, -1))?;
+    }
+    let (grid, scale) = (noise(&[40, 1, 30, 12])?, noise(&[20, 1, 12])?);
+    same("of three axes", || sum(square(&grid - &scale)?, -1))?;
+    same("with more than fits beside each other", || {
+        let other = noise(&[40, 20, 30, 12])?.astype(DType::F64)?;
+        sum(&grid * &scale + &other * &other.index(s![..;-1])?, -1)
+    })
 }
 
 #[test]

@@ -144,7 +144,7 @@ impl Reducing<'_> {
             splits: shape.splits as u32,
             outputs_log2: shape.outputs_log2,
             has_initial: initial.is_some(),
-            rows: shape.rows as u32,
+            rows: shape.rows,
             kept_axes: 0,
             reduced_axes: 0,
             kept: Sizes::default(),

@@ -118,7 +118,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[
             loops("??->?", "a || b"),
             loops(INTEGERS2, "a > b ? a : b"),
-            loops(FLOATS2, "float_maximum(a, b)"),
+            loops("ee->e EE->E", "one_nan_maximum(a, b)"),
+            loops("ff->f dd->d", "float_maximum(a, b)"),
             loops(COMPLEX2, "complex_maximum(a, b)"),
         ],
         folds: Folds {
@@ -136,7 +137,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[
             loops("??->?", "a && b"),
             loops(INTEGERS2, "a < b ? a : b"),
-            loops(FLOATS2, "float_minimum(a, b)"),
+            loops("ee->e EE->E", "one_nan_minimum(a, b)"),
+            loops("ff->f dd->d", "float_minimum(a, b)"),
             loops(COMPLEX2, "complex_minimum(a, b)"),
         ],
         folds: Folds {

@@ -67,7 +67,8 @@ pub use join::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
 pub use reduction::{
-    REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams, ReadReduction, ReduceParams, ReductionClass, ReductionSource,
+    REDUCTION_BATCH, REDUCTION_ROWS, REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams,
+    ReadReduction, ReduceParams, ReductionClass, ReductionSource,
 };
 pub use remap::{Remap, RemapParams};
 pub use rows::{

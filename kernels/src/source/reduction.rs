@@ -23,6 +23,15 @@ pub const REDUCTION_VECTOR: usize = 16;
 /// Bytes of shared memory in which short rows are staged.
 pub const REDUCTION_STAGED: usize = 16 << 10;
 
+/// Elements of a short row that a thread takes at once.
+pub const REDUCTION_BATCH: usize = 8;
+
+/// Short rows that a thread goes along at once, where they share operands that are computed with as they are read.
+pub const REDUCTION_ROWS: usize = 4;
+
+/// Rows of up to this many elements are short.
+pub const REDUCTION_SHORT: usize = 32;
+
 /// How the threads of a block stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReductionClass {
@@ -65,8 +74,8 @@ parameters! {
         reduced_axes: u32,
         /// Whether there is an initial value.
         has_initial: bool,
-        /// Rows of a block where they are staged.
-        rows: u32,
+        /// Rows of a block where they are staged; of short rows that are computed as they are read, how many threads have some.
+        rows: usize,
         /// Of the results.
         kept: Sizes<'a>,
         /// Of the elements of a result.
@@ -117,17 +126,29 @@ pub struct ReadReduction {
     pub reading: Reading,
     /// Whether neighbours of a load are neighbours along one axis of all operands.
     pub whole: bool,
+    /// Of short rows that threads read each for itself: which arrays, by bits, are the same for all rows of a thread, which has several
+    /// where there are any. None where a block brings its rows to shared memory.
+    pub own_rows: Option<u16>,
 }
 
 impl ReadReduction {
     /// Neighbours that a thread reads at once. Of rows their number is a part of the order in which elements are combined; of
-    /// columns, and of rows that go by shared memory, it is not.
+    /// columns and of short rows it is not.
     pub fn per_load(&self) -> u8 {
         match self.of_array.class {
-            ReductionClass::Rows => self.of_array.per_load,
-            ReductionClass::Columns if self.whole => self.of_array.per_load,
-            ReductionClass::Columns | ReductionClass::Staged => 1,
+            ReductionClass::Columns if !self.whole => 1,
+            ReductionClass::Staged if self.own_rows.is_none() => 1,
+            _ => self.of_array.per_load,
         }
+    }
+
+    /// Short rows that a thread goes along at once.
+    pub fn rows(&self) -> usize {
+        if self.shared() == 0 { 1 } else { REDUCTION_ROWS }
+    }
+
+    fn shared(&self) -> u16 {
+        self.own_rows.unwrap_or_default()
     }
 
     /// The kernel's name in messages: `sum/subtract+square/float32,float32`.
@@ -201,7 +222,7 @@ impl ReductionSource {
                 let whole = v * self.operand.size() >= REDUCTION_VECTOR;
                 if whole && matches!(l.accumulator, Accumulator::Value(_) | Accumulator::Counted(_)) { 4 } else { 8 }
             }
-            ReductionClass::Staged => 8,
+            ReductionClass::Staged => REDUCTION_BATCH,
         }
     }
 
@@ -259,10 +280,12 @@ impl ReductionSource {
             .number("UNROLL", unroll)
             .number("BATCH", batch)
             .number("STAGED", REDUCTION_STAGED / item)
+            .number("SHORT", REDUCTION_SHORT)
             .number("PER_ELEMENT", if self.words { 4 } else { 1 })
             .switch("MASKED", self.masked)
             .switch("SKIP_NAN", skips)
             .switch("COUNTED", counted)
+            .switch("POSITIONS", positions)
             .switch("FIRST_OF_NONE", positions && skips && !self.op.is_position())
             .typed("element", if self.words { "u32" } else { self.operand.device_name() })
             .typed("word", word)
@@ -275,6 +298,7 @@ impl ReductionSource {
                 let told =
                     |reading: &ReadingParams<'_, ()>| unit.told(&ReadReduceParams { reduce: told, reading: *reading });
                 let unit = through.reading.with_told(told).switch("WHOLE", through.whole);
+                let unit = unit.number("ROWS", through.rows()).number("SHARED", through.shared().into());
                 unit.with(&through.reading.text()).with(body!("reduce_computes"))
             }
         };
@@ -283,8 +307,9 @@ impl ReductionSource {
             .with(body!("reduce"))
             .with(Self::lane(l))
             .with(match self.class {
-                ReductionClass::Rows => body!("reduce_rows"),
+                ReductionClass::Rows => concat!(body!("reduce_held"), body!("reduce_rows")),
                 ReductionClass::Columns => body!("reduce_columns"),
+                ReductionClass::Staged if through.is_some_and(|of| of.own_rows.is_some()) => body!("reduce_short"),
                 ReductionClass::Staged => body!("reduce_staged"),
             })
             .finish()
@@ -430,14 +455,30 @@ impl ReductionSource {
             }
             _ => "neutral()".into(),
         };
+        // Of a block fewer elements take part than 32 bits count, and a place is as wide as any index.
+        let (partial, whole) = match l.accumulator {
+            Accumulator::Indexed(_) => (
+                format!("indexed<{held_name}, uindex>"),
+                "return {a.value, a.index == ~(uindex)0 ? NOWHERE : (i64)a.index};",
+            ),
+            Accumulator::Moments(d) => (
+                format!("moments<{held_name}, {}, u32>", d.real().device_name()),
+                "return {a.count, a.mean, a.squares};",
+            ),
+            Accumulator::Value(_) | Accumulator::Counted(_) => (typedef.clone(), "return a;"),
+        };
         let _ = write!(
             text,
-            "typedef {typedef} accumulator;\n\
+            "typedef {typedef} accumulator;\ntypedef {partial} partial;\n\
+             DEVICE accumulator whole(const partial &a) {{ {whole} }}\n\
              DEVICE value neutral() {{ return {neutral_value}; }}\n\
              DEVICE value skipped() {{ return {skipped}; }}\n\
              DEVICE accumulator identity() {{ return {identity}; }}\n\
              DEVICE accumulator combine(accumulator a, accumulator b) {{ {combine} }}\n"
         );
+        if partial != typedef {
+            let _ = writeln!(text, "DEVICE partial combine(partial a, partial b) {{ {combine} }}");
+        }
         match l.accumulator {
             Accumulator::Value(d) | Accumulator::Counted(d) => {
                 let values = if small { "a + b" } else { op(d) };

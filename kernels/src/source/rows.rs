@@ -169,18 +169,16 @@ impl RowProgram {
     /// Bytes that a thread holds for each of its places, where most; `is_wide` says which inputs have an element for each.
     pub fn held_bytes(&self, is_wide: impl Fn(usize) -> bool) -> usize {
         let s = self.schedule();
-        let reduced: Vec<RowOperand> = self.reductions().map(|(.., from)| from).collect();
         let at = |phase: usize| {
-            let lives = |first: usize, needs: Option<(usize, usize)>, reduced: bool| {
-                needs.is_some_and(|(_, last)| first <= phase && (last > phase || reduced && last == phase))
+            // Of what a phase needs last, a place is free for what is made of it; a reduction has all at its end.
+            let lives = |first: usize, needs: Option<(usize, usize)>, of: RowOperand| {
+                let reduced = || self.reductions().any(|(k, .., from)| from == of && s.phase[k] == phase);
+                needs.is_some_and(|(_, last)| first <= phase && (last > phase || reduced()))
             };
-            let of_nodes = (0..self.nodes.len()).filter(|&k| {
-                let reduced = reduced.contains(&RowOperand::Node(k as u8));
-                self.nodes[k].wide && lives(s.phase[k], s.nodes[k], reduced)
-            });
+            let of_nodes = (0..self.nodes.len())
+                .filter(|&k| self.nodes[k].wide && lives(s.phase[k], s.nodes[k], RowOperand::Node(k as u8)));
             let of_ins = (0..self.ins.len()).filter(|&k| {
-                let reduced = reduced.contains(&RowOperand::Input(k as u8));
-                is_wide(k) && lives(s.ins[k].map_or(0, |(first, _)| first), s.ins[k], reduced)
+                is_wide(k) && lives(s.ins[k].map_or(0, |(first, _)| first), s.ins[k], RowOperand::Input(k as u8))
             });
             of_nodes.map(|k| self.dtype(k as u8).size()).sum::<usize>()
                 + of_ins.map(|k| self.ins[k].size()).sum::<usize>()
@@ -515,6 +513,7 @@ impl ReductionSource {
             .with(&self.functions(l))
             .with(body!("reduce_tree"))
             .with(Self::lane(l))
+            .with(body!("reduce_held"))
             .with(body!("rows_reduce"))
             .finish()
     }

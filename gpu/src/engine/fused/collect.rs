@@ -31,34 +31,48 @@ pub(super) struct Collected {
     pub(super) leaves: SmallVec<[Leaf; 4]>,
     /// None where a step is no call that waits.
     calls: SmallVec<[Option<Arc<Pending>>; 8]>,
+    /// Whether numbers that are equal are one input.
+    equal_once: bool,
 }
 
 impl Collected {
+    /// What `collect` collects. Where it is too much for a kernel, numbers that are equal are one input: not before, as a kernel
+    /// is then one for numbers that are equal.
+    pub(super) fn by(collect: impl Fn(&mut Collected) -> Option<()>) -> Option<Collected> {
+        [false, true].into_iter().find_map(|equal_once| {
+            let mut collected = Collected { equal_once, ..Collected::default() };
+            collect(&mut collected).map(|()| collected)
+        })
+    }
+
     /// The expression whose results are those of `roots`, which are of one shape. None where it is too much for a kernel.
     pub(super) fn of(roots: &[&Arc<Pending>]) -> Option<Collected> {
-        let mut collected = Collected::default();
         if roots.len() > FUSED_RESULTS {
             return None;
         }
-        for root in roots {
-            let step = collected.step(root)?;
-            collected.expression.outs.push(step);
-        }
-        Some(collected)
+        Collected::by(|collected| {
+            for root in roots {
+                let step = collected.step(root)?;
+                collected.expression.outs.push(step);
+            }
+            Some(())
+        })
     }
 
-    /// How many steps and inputs the operands of a call have together.
-    pub(super) fn of_operands(ins: &[Operand<'_>], size: usize) -> Option<(usize, usize)> {
-        let mut collected = Collected::default();
-        for o in ins {
-            match o {
-                Operand::Array(a) => match inlined(a, size) {
-                    Some(child) => drop(collected.step(&child)?),
-                    None => drop(collected.array(a)?),
-                },
-                Operand::Scalar(_) => drop(collected.leaf(Leaf::Value([0; 16]), DType::Bool)?),
+    /// How many steps and inputs the operands of a call, of these dtypes, have together.
+    pub(super) fn of_operands(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> Option<(usize, usize)> {
+        let collected = Collected::by(|collected| {
+            for (o, &dtype) in ins.iter().zip(dtypes) {
+                match o {
+                    Operand::Array(a) => match inlined(a, size) {
+                        Some(child) => drop(collected.step(&child)?),
+                        None => drop(collected.array(a)?),
+                    },
+                    Operand::Scalar(s) => drop(collected.leaf(Leaf::Value(s.encode(dtype)), dtype)?),
+                }
             }
-        }
+            Some(())
+        })?;
         Some((collected.expression.steps.len(), collected.leaves.len()))
     }
 
@@ -134,6 +148,13 @@ impl Collected {
     }
 
     pub(super) fn leaf(&mut self, leaf: Leaf, dtype: DType) -> Option<u8> {
+        if let (true, Leaf::Value(bytes)) = (self.equal_once, &leaf) {
+            let mut inputs = self.leaves.iter().zip(&self.expression.ins);
+            let equal = |(of, known): (&Leaf, &DType)| matches!(of, Leaf::Value(b) if b == bytes) && *known == dtype;
+            if let Some(known) = inputs.position(equal) {
+                return Some(known as u8);
+            }
+        }
         if self.leaves.len() >= FUSED_INPUTS {
             return None;
         }

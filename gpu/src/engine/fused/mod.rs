@@ -120,7 +120,7 @@ pub(crate) fn defer(
     if arrays().any(|a| a.buffer().waits_beside(&queue)) {
         return Ok(None);
     }
-    let (steps, inputs) = room_for(ins, size);
+    let (steps, inputs) = room_for(ins, &of.ins, size);
     let (mut depth, mut rows) = (1, false);
     for a in arrays() {
         match a.buffer().work().and_then(Waiting::from) {
@@ -172,7 +172,7 @@ fn pending(a: &Array) -> Option<Arc<Pending>> {
 
 /// How many steps and inputs the expression of a call has at most. Where there would be too many for a kernel, the operand
 /// that has the most is computed now.
-fn room_for(ins: &[Operand<'_>], size: usize) -> (usize, usize) {
+fn room_for(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> (usize, usize) {
     loop {
         let (mut steps, mut inputs, mut largest) = (1, 0, None::<(usize, &Array)>);
         for o in ins {
@@ -193,7 +193,7 @@ fn room_for(ins: &[Operand<'_>], size: usize) -> (usize, usize) {
         let fits = steps <= FUSED_STEPS && inputs <= FUSED_INPUTS;
         match largest.filter(|_| !fits) {
             None => return (steps, inputs),
-            Some((_, a)) => match Collected::of_operands(ins, size) {
+            Some((_, a)) => match Collected::of_operands(ins, dtypes, size) {
                 // What several operands share counts once.
                 Some((steps, inputs)) if steps < FUSED_STEPS && inputs <= FUSED_INPUTS => return (steps + 1, inputs),
                 _ => a.buffer().settle(),

@@ -258,3 +258,41 @@ fn random_numbers_are_expressions_of_the_index() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn numbers_that_are_equal_are_one_input_where_there_are_many() -> Result<()> {
+    apart(|| {
+        let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
+        let b = &a * 0.5f32;
+        // 15 numbers, of which so many are different.
+        let chain = |different: usize| -> Result<Array> {
+            let mut x = &a * &b;
+            for k in 0..15 {
+                let number = (k % different) as f32 + 0.25;
+                x = if k % 2 == 0 { x + number } else { x * number };
+            }
+            Ok(x)
+        };
+        for (different, launched) in [(10, 1), (11, 2), (1, 1)] {
+            let before = launches(&a);
+            let fused = fuse(|| chain(different))?;
+            assert_eq!(launches(&a) - before, launched, "{different}");
+            assert_eq!(told(&fused)?, told(&chain(different)?)?, "{different}");
+            // So are those of what is read through.
+            let before = launches(&a);
+            let sum = fuse(|| crate::sum(chain(different)?, ()))?;
+            assert_eq!(launches(&a) - before, launched, "{different}");
+            assert_eq!(told(&sum)?, told(&crate::sum(chain(different)?, ())?)?, "{different}");
+        }
+        // Zeros of two signs are two numbers.
+        let zeros = |x: &Array| -> Result<Array> {
+            let mut x = x.multiply(0.0f32)?;
+            for _ in 0..12 {
+                x = crate::copysign(&x + 1.0f32, -0.0f32)?;
+            }
+            crate::copysign(x, 0.0f32)
+        };
+        assert_eq!(told(&fuse(|| zeros(&a))?)?, told(&zeros(&a)?)?);
+        Ok(())
+    })
+}

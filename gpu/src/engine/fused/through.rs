@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use cuprum_kernels::params::{SHALLOW_AXES, Strides as Steps, Width};
-use cuprum_kernels::source::{ElementwiseInput, ExpressionId, FUSED_INPUTS, Neighbours, Reading};
+use cuprum_kernels::source::{
+    ElementwiseInput, ExpressionId, FUSED_INPUTS, Neighbours, REDUCTION_BATCH, REDUCTION_ROWS, Reading,
+};
 use smallvec::SmallVec;
 
 use super::collect::{Collected, Leaf, inlined};
@@ -17,13 +19,26 @@ use crate::array::Array;
 use crate::cuda::alone;
 use crate::engine::launch::Place;
 use crate::error::Result;
-use crate::layout::{Axes, Strides};
+use crate::layout::{Axes, Strides, size_of};
 
 /// Bytes of an array up to which it may lie across the others: so much stays in the second level of cache.
 const ACROSS: usize = 4 << 20;
 
 /// Bytes from an element to the next from which on each read brings a part of the memory closer of which it needs little.
 const FAR: u64 = 32;
+
+/// Bytes of a short row up to which the rows of neighbouring threads are near each other, so that the lines of cache that they read at a
+/// time are few.
+const NEAR: usize = 72;
+
+/// Bytes of an array that lies in the first level of cache, whatever is read of it.
+const IN_REACH: usize = 64 << 10;
+
+/// Rows from which on a thread may have several short ones, and there still are enough threads.
+const MANY_ROWS: usize = 1 << 14;
+
+/// Bytes of registers for what a thread reads at once of the arrays of several short rows.
+const HELD: usize = 320;
 
 /// Strides of the arrays of an expression along axes that they share with an engine's own arrays: theirs first.
 pub(in crate::engine) const TABLES: usize = FUSED_INPUTS + 3;
@@ -76,8 +91,7 @@ impl Through {
         if works.iter().all(Option::is_none) {
             return None;
         }
-        let collect = || -> Option<Collected> {
-            let mut collected = Collected::default();
+        let all = |collected: &mut Collected| {
             for (of, work) in [Some(a), mask].into_iter().zip(&works) {
                 let out = match (of, work) {
                     (None, _) => continue,
@@ -86,10 +100,10 @@ impl Through {
                 };
                 collected.expression.outs.push(out);
             }
-            Some(collected)
+            Some(())
         };
-        let collected = collect()?;
-        let collected = if collected.compute_read() { collect()? } else { collected };
+        let collected = Collected::by(all)?;
+        let collected = if collected.compute_read() { Collected::by(all)? } else { collected };
         // Random numbers hang on the number of an element in C order.
         if collected.expression.steps.iter().any(|s| s.op.record().law.is_some()) {
             return None;
@@ -176,6 +190,32 @@ impl Through {
             slot += 1;
         }
         Some(Reading { expression: self.expression, inputs, width })
+    }
+
+    /// Whether threads read short rows of these elements each for itself, as those of neighbouring threads lie near each other, or
+    /// not in lines; and then which arrays, by bits, do not step along the first axis of the results: they are the same for rows
+    /// that a thread has side by side along it. One row for a thread is better where no array is, where rows are few, or several
+    /// are too much to hold.
+    pub(in crate::engine) fn own_rows(&self, results: &Axes<TABLES>, elements: &Axes<TABLES>) -> Option<u16> {
+        let arrays = self.collected.leaves.iter().filter_map(|leaf| match leaf {
+            Leaf::Array(a) => Some(a),
+            Leaf::Value(_) => None,
+        });
+        let (n, lines) = (size_of(&elements.sizes), results.sizes.len() == 1 && elements.sizes.len() == 1);
+        let (mut shared, mut held) = (0, 0);
+        for (slot, a) in arrays.enumerate() {
+            let (strides, item) = (&results.strides[slot], a.itemsize());
+            let far = strides.last().is_some_and(|s| *s != 0) && n * item > NEAR && a.size() * item > IN_REACH;
+            if far && lines {
+                return None;
+            }
+            let still = strides.first() == Some(&0);
+            shared |= u16::from(still) << slot;
+            held += REDUCTION_BATCH * item * if still { 1 } else { REDUCTION_ROWS };
+        }
+        let first = results.sizes.first().copied().unwrap_or(1);
+        let several = first >= 4 * REDUCTION_ROWS && size_of(&results.sizes) >= MANY_ROWS && held <= HELD;
+        Some(if several { shared } else { 0 })
     }
 
     /// The tables of strides that a kernel is told.

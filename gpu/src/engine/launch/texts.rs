@@ -198,15 +198,19 @@ fn expressions_are_read_into_registers() {
                 words: false,
                 width,
             };
-            let key = ReadReduction { of_array, reading: Reading { expression, inputs, width }, whole };
-            let ptx = compiled(&key.source().unwrap());
-            assert!(ptx.contains(".entry reduce(") && !ptx.contains(".local"), "{} {class:?} {whole}", key.name());
+            let reading = Reading { expression, inputs, width };
+            for own_rows in [None, Some(0), Some(2)] {
+                let key = ReadReduction { of_array, reading, whole, own_rows };
+                let ptx = compiled(&key.source().unwrap());
+                let held = ptx.contains(".entry reduce(") && !ptx.contains(".local");
+                assert!(held, "{} {class:?} {whole} {own_rows:?}", key.name());
+            }
         }
     }
 }
 
-/// `exp(x - max(x)) / sum(exp(x - max(x)))` of rows of float32, of which a thread holds `loads` times four elements.
-fn softmax(loads: u8) -> Rows {
+/// `exp(x - max(x)) / sum(exp(x - max(x)))` of rows of float32.
+fn softmax_program() -> RowProgram {
     let f32 = DType::F32;
     let step = |name: &str, from: [RowOperand; 3]| {
         let op = UfuncId::named(name).unwrap();
@@ -225,7 +229,12 @@ fn softmax(loads: u8) -> Rows {
         reduce("sum", node(2)),
         step("true_divide", [node(2), node(3), x]),
     ];
-    let program = RowProgramId::of(&RowProgram { nodes, ins: vec![f32], outs: vec![4] });
+    RowProgram { nodes, ins: vec![f32], outs: vec![4] }
+}
+
+/// Its kernel, of whose rows a thread holds `loads` times four elements.
+fn softmax(loads: u8) -> Rows {
+    let program = RowProgramId::of(&softmax_program());
     let (ins, outs) = ([RowMode::Dense; FUSED_INPUTS], [RowMode::Dense; FUSED_RESULTS]);
     Rows { program, ins, outs, per_load: 4, loads, width: Width::default() }
 }
@@ -238,6 +247,8 @@ fn rows_are_held_in_registers() {
         assert_eq!(key.name(), "max+subtract+exp+sum+true_divide/float32/rows");
         let ptx = compiled(&key.source().unwrap());
         assert!(ptx.contains(".entry rows(") && !ptx.contains(".local"), "{loads}");
+        // What a phase needs last makes room for what is made of it.
+        assert_eq!(softmax_program().held_bytes(|_| true), 4);
         // Each element is read once and written once, by loads of 16 bytes.
         let count = |what: &str| ptx.matches(what).count();
         assert_eq!((count("ld.global"), count("st.global")), (loads.into(), loads.into()), "{loads}");
@@ -399,6 +410,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "packing",
         "reduce",
         "reduce_columns",
+        "reduce_held",
         "reduce_rows",
         "reduce_staged",
         "reflectors",

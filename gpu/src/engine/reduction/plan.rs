@@ -1,6 +1,6 @@
 //! The plan of a reduction: which axes are walked how, and how the threads stand. Pure.
 
-use cuprum_kernels::source::{REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
+use cuprum_kernels::source::{REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
 
 use super::Reducing;
 use crate::array::Array;
@@ -17,8 +17,6 @@ pub(in crate::engine) const TILE: usize = THREADS * PER_THREAD;
 const MOST_PER_THREAD: usize = 256;
 /// Blocks that a split reduction aims at. A constant, so that results do not depend on the device.
 const BLOCKS: usize = 1024;
-/// Rows of up to this many elements are staged in shared memory.
-const SHORT: usize = 32;
 /// Bytes of registers for what a thread gathers of neighbouring columns.
 const LANES: usize = 64;
 
@@ -101,7 +99,8 @@ impl<'a> Walk<'a> {
                 && self.kept.strides[0].as_slice() == [(self.n * self.item) as i64]
         };
         let aligned = self.is_aligned(REDUCTION_VECTOR as u64);
-        if (2..=SHORT).contains(&self.n) && self.outputs >= THREADS && !masked && aligned && rows_lie_dense() {
+        if (2..=REDUCTION_SHORT).contains(&self.n) && self.outputs >= THREADS && !masked && aligned && rows_lie_dense()
+        {
             return ReductionClass::Staged;
         }
         ReductionClass::Rows
@@ -213,7 +212,7 @@ pub(super) struct Shape {
     pub(super) blocks: usize,
     pub(super) splits: usize,
     pub(super) per_split: usize,
-    /// Rows of a block where they are staged.
+    /// Rows of a block where they are staged; threads that have rows where they read short ones each for itself.
     pub(super) rows: usize,
 }
 
@@ -272,7 +271,7 @@ mod tests {
     #[test]
     fn staged_rows_fit_and_begin_at_whole_loads() {
         for item in [1, 2, 4, 8, 16] {
-            for n in 2..=SHORT {
+            for n in 2..=REDUCTION_SHORT {
                 let s = Shape::new(100_000, n, ReductionClass::Staged, REDUCTION_VECTOR / item, item);
                 assert!(s.rows > 0 && s.rows <= THREADS && s.rows * (n | 1) * item <= REDUCTION_STAGED, "{item} {n}");
                 assert!((s.rows * n * item).is_multiple_of(REDUCTION_VECTOR));

@@ -4,10 +4,10 @@
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::registry::ReductionLoop;
 use cuprum_kernels::source::{
-    ReadReduceParams, ReadReduction, ReadingParams, ReduceParams, ReductionClass, ReductionSource,
+    REDUCTION_BATCH, ReadReduceParams, ReadReduction, ReadingParams, ReduceParams, ReductionClass, ReductionSource,
 };
 
-use super::plan::{Shape, Walk};
+use super::plan::{Shape, THREADS, Walk};
 use super::{NAMES, Reducing, lane_bytes, queue};
 use crate::engine::fused::{TABLES, Through, ready};
 use crate::engine::kernels::Kernels;
@@ -45,15 +45,26 @@ impl Reducing<'_> {
         let columns = class == ReductionClass::Columns;
         let (along, across) = if columns { (&results, &elements) } else { (&elements, &results) };
         let last = along.sizes.last().copied().unwrap_or(1);
-        let whole = class == ReductionClass::Staged || per_load == 1 || last.is_multiple_of(per_load);
+        let short = class == ReductionClass::Staged;
+        let own_rows = if short { of.own_rows(&results, &elements) } else { None };
+        // Of short rows the loads are no part of the order.
+        let most = if own_rows.is_some() { REDUCTION_BATCH.ilog2() } else { 0 };
+        let per_load = if short { 1 << last.trailing_zeros().min(most) } else { per_load };
+        let whole = per_load == 1 || last.is_multiple_of(per_load);
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
         let width = Width { wide, ..Width::of(along.sizes.len().max(across.sizes.len()), 0) };
         let of_array = ReductionSource { per_load: per_load as u8, width, ..self.key(class) };
-        let neighbours = if columns && !whole || class == ReductionClass::Staged { 1 } else { per_load };
+        let neighbours = if columns && !whole { 1 } else { per_load };
         let Some(reading) = of.reading(neighbours, whole, along, across, width) else { return Ok(None) };
-        let key = ReadReduction { of_array, reading, whole };
+        let key = ReadReduction { of_array, reading, whole, own_rows };
         if columns && !whole {
             shape.blocks = walk.outputs.div_ceil(1 << shape.outputs_log2);
+        }
+        if own_rows.is_some() {
+            // The rows of a thread are as many steps along the first axis from each other.
+            let first = results.sizes.first().copied().unwrap_or(1);
+            shape.rows = walk.outputs / first * first.div_ceil(key.rows());
+            shape.blocks = shape.rows.div_ceil(THREADS);
         }
         let device = one_device(self.a, self.mask.into_iter().chain([self.out]))?;
         let Some(functions) = ready(&KERNELS, device, key, NAMES)? else { return Ok(None) };
