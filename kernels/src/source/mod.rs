@@ -35,7 +35,7 @@ mod tally_points;
 mod unit;
 mod verdict;
 
-pub use at::{At, AtParams};
+pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};

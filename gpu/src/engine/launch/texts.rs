@@ -310,7 +310,17 @@ fn engines_stand_side_by_side_in_one_text() {
             fold.source(),
             Generate { form, out: f32, input: None, value, floor: false, width }.source(),
             Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
-            At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, staged: false, width }.source(),
+            At {
+                op: add,
+                signature,
+                array: f32,
+                operand: Some(f32),
+                far: k == 2,
+                flat: k == 0,
+                sharing: [Sharing::Steps, Sharing::Elements, Sharing::Steps][k],
+                width,
+            }
+            .source(),
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
             Digits { digits: [1, 4, 8][k], truth: k == 0 }.source(),
             correlate_source(f32, (k == 1).then_some(8)),
