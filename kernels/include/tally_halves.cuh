@@ -3,7 +3,7 @@
 constexpr u32 HALF = 0x8000;
 extern __shared__ __align__(16) unsigned char memory[];
 
-DEVICE void add_half(u64 bin) { atomicAdd((u32 *)memory + bin / 2, bin % 2 ? 0x10000u : 1u); }
+DEVICE void add_half(u32 bin) { atomicAdd((u32 *)memory + bin / 2, bin % 2 ? 0x10000u : 1u); }
 
 // Sets all counters of a block to 0.
 DEVICE void clear_halves(u64 bins) {

@@ -81,7 +81,8 @@ pub use sort::{
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{
-    Bins, Counters, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+    Bins, Counters, EdgesParams, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams,
+    edges_source, ends_source,
 };
 pub use tally_points::{POINT_AXES, Points, PointsParams};
 pub use verdict::{VerdictParams, verdict_source};

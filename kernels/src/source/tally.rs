@@ -78,6 +78,20 @@ parameters! {
 }
 
 parameters! {
+    /// What the kernel `edges` is told.
+    EdgesParams<P> {
+        /// How many bins there are.
+        bins: usize,
+        /// The first edge.
+        first: f64,
+        /// The last edge.
+        last: f64,
+        /// The edges, one more than bins.
+        out: Written<P>,
+    }
+}
+
+parameters! {
     /// What the kernel `total` is told.
     TotalParams<P> {
         /// How many bins there are.
@@ -165,6 +179,23 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
         .with(&format!("DEVICE number value_of(element e) {{ return {value}; }}\n"))
         .with(body!("block_ends"))
         .with(body!("tally_ends"))
+        .finish()
+}
+
+/// The text of the kernel `edges`, which is told [`EdgesParams`]: of edges of a float dtype that are computed in `own`, float64 or their own.
+pub fn edges_source(own: DType, dtype: DType) -> String {
+    let to = |dtype: DType| match dtype {
+        DType::F16 => "f16_from(x)",
+        DType::F32 => "(f32)x",
+        _ => "x",
+    };
+    let rounded = if own == DType::F16 { "(f64)widen(f16_from(x))" } else { to(own) };
+    Unit::new(headers([dtype], false), "tally_edges")
+        .typed("edge", dtype.device_name())
+        .told(&EdgesParams::<()>::default())
+        .with(&format!("DEVICE edge edge_of(f64 x) {{ return {}; }}\n", to(dtype)))
+        .with(&format!("DEVICE f64 rounded(f64 x) {{ return {rounded}; }}\n"))
+        .with(body!("tally_edges"))
         .finish()
 }
 

@@ -108,6 +108,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &EndsParams { width, ..Default::default() });
+        layouts.ask(item, &EdgesParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
         layouts.ask(&[("value", "c128")], &GenerateParams { width, ..Default::default() });
         let steps = &[Strides::default(); 4];
@@ -162,7 +163,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 15 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 15 + 4 * (29 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -348,8 +349,9 @@ fn engines_stand_side_by_side_in_one_text() {
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
-            Points { element: f32, axes: 2, counters: Counters::Halves }.source(),
+            Points { element: f32, axes: 2, counters: Counters::Halves, flat: k == 0 }.source(),
             ends_source(f32, k == 0, width),
+            edges_source(f32, f32),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
