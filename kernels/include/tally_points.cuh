@@ -172,6 +172,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
   if (first < p.elements - whole * V) count(whole * V + first);
 #if IN_HALVES
   __syncthreads();
-  bring_halves<true>((u64 *)p.out, p.cells * p.copies, p.copies);
+  leave_halves(p.parts, (u64 *)p.out, p.cells * p.copies, p.copies);
 #endif
 }

@@ -3,7 +3,7 @@
 //! those of their digits.
 //! The expected values are the host's.
 
-use cuprum::{Array, DType, HistogramOptions, PointOptions, Result, s, ufunc};
+use cuprum::{Array, BincountOptions, DType, HistogramOptions, PointOptions, Result, s, ufunc};
 
 /// Words that look random.
 fn words(n: usize) -> impl Iterator<Item = u64> {
@@ -234,7 +234,7 @@ fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
     Ok(())
 }
 
-/// What many blocks count is put together: points on edges and beside them, in few cells and in many.
+/// What many blocks count is put together at the end: points on edges and beside them, in few cells and in many, and numbers.
 #[test]
 fn counts_of_many_blocks_are_put_together() -> Result<()> {
     const N: usize = 70_001;
@@ -269,6 +269,11 @@ fn counts_of_many_blocks_are_put_together() -> Result<()> {
         let (x, y) = (Array::from_slice(&x, [N])?, Array::from_slice(&y, [N])?);
         assert_eq!(cuprum::histogram2d(&x, &y, how)?.0.to_vec::<f64>()?, want, "{bins:?}");
     }
+    let numbers: Vec<i32> = words(600_000).map(|w| (w % 9001) as i32).collect();
+    let mut want = vec![0i64; 9001];
+    numbers.iter().for_each(|&i| want[i as usize] += 1);
+    let how = BincountOptions { minlength: 9001, ..BincountOptions::default() };
+    assert_eq!(cuprum::bincount(Array::from_slice(&numbers, [numbers.len()])?, how)?.to_vec::<i64>()?, want);
     Ok(())
 }
 

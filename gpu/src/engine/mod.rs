@@ -34,6 +34,7 @@ pub(crate) mod sort;
 mod spectral;
 mod tally;
 mod tally_edges;
+mod tally_parts;
 mod tally_points;
 mod tiles;
 mod verdict;

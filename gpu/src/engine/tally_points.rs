@@ -5,13 +5,14 @@
 //! more, and four readings of shared memory. Cells are counted where [`super::tally`] counts as many bins.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Read, Width};
+use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{Counters, POINT_AXES, Points, PointsParams};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, one_device, read, written};
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
 use super::make;
 use super::tally::{self, PACKED_BLOCKS, PACKED_THREADS};
+use super::tally_parts::{add_parts, parts};
 use crate::array::Array;
 use crate::error::Result;
 
@@ -85,6 +86,7 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
         even: 0,
         units: [0.0; POINT_AXES],
         out: written(&out),
+        parts: Written(None),
     };
     for (d, (column, along)) in columns.iter().zip(edges).enumerate() {
         (told.columns[d], told.edges[d]) = (read(column), read(&along.at));
@@ -96,9 +98,15 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
         Counters::Halves => [PACKED_BLOCKS, tally::bytes_of_halves(cells * told.copies as usize)],
         _ => [BLOCKS, 0],
     };
-    let blocks = Blocks::of(n.div_ceil(PACKED_THREADS * STEPS).min(most), n, "points");
-    // SAFETY: strides reach elements of the columns only, and a cell is counted that `out`, or shared memory, has.
-    unsafe { Launcher::on(device).launch_sharing(function, blocks, PACKED_THREADS, shared, &told) }?;
+    let (blocks, copies) = (n.div_ceil(PACKED_THREADS * STEPS).min(most), told.copies as usize);
+    let left = if shared > 0 { parts(device, blocks, cells * copies)? } else { None };
+    told.parts = Written(left.as_ref().map(Place::of));
+    let grid = Blocks::of(blocks, n, "points");
+    // SAFETY: strides reach elements of the columns only, and a cell is counted that `out`, or shared memory, has, as each block's part has.
+    unsafe { Launcher::on(device).launch_sharing(function, grid, PACKED_THREADS, shared, &told) }?;
+    if let Some(left) = &left {
+        add_parts(left, [blocks, cells * copies, copies], &out)?;
+    }
     Ok(out)
 }
 
@@ -114,7 +122,7 @@ mod tests {
         let uneven = [-1.0, -0.5, 0.0, 0.0, 3.0, 3.0];
         let mut x: Vec<f32> =
             even.iter().map(|&e| e as f32).chain([f32::NAN, -8.0, 54.0, f32::INFINITY, 1e-30]).collect();
-        x.extend((0..20_000).map(|i| if i % 5 == 0 { i as f32 / 700.0 - 7.0 } else { 0.25 }));
+        x.extend((0..40_000).map(|i| if i % 5 == 0 { i as f32 / 700.0 - 7.0 } else { 0.25 }));
         let y: Vec<f32> = x.iter().map(|v| (v * 1.7) % 4.0).collect();
         let bin = |edges: &[f64], v: f32| {
             let v = f64::from(v);

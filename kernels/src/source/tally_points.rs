@@ -30,6 +30,8 @@ parameters! {
         units: [f64; POINT_AXES],
         /// int64: the counts, which begin at 0.
         out: Written<P>,
+        /// Where each block leaves its counters, if they are halves of words.
+        parts: Written<P>,
     }
 }
 

@@ -109,6 +109,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &EndsParams { width, ..Default::default() });
         layouts.ask(item, &EdgesParams { width, ..Default::default() });
+        layouts.ask(item, &PartsParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
         layouts.ask(&[("value", "c128")], &GenerateParams { width, ..Default::default() });
         let steps = &[Strides::default(); 4];
@@ -163,7 +164,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 15 + 4 * (29 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 15 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -352,6 +353,7 @@ fn engines_stand_side_by_side_in_one_text() {
             Points { element: f32, axes: 2, counters: Counters::Halves, flat: k == 0 }.source(),
             ends_source(f32, k == 0, width),
             edges_source(f32, f32),
+            parts_source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
