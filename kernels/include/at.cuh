@@ -4,7 +4,7 @@
 // what slot_of(item) makes of an operand.
 
 #if SORTED
-DEVICE bool is_at(const params &p, u64 k, i64 key) { return k < p.positions && ((const i64 *)p.keys)[k] == key; }
+DEVICE bool is_at(const params &p, u64 k, cell key) { return k < p.positions && ((const cell *)p.keys)[k] == key; }
 DEVICE item given(const params &p, u64 k, u64 j) { return operand_of(p, ((const i64 *)p.order)[k], j); }
 #endif
 
@@ -25,7 +25,7 @@ constexpr int AHEAD = 4;
 constexpr int STAGED = 32 * AHEAD;
 
 // The operands of the steps from `next` on at one position, and how many there are.
-DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, i64 key, u32 lane) {
+DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, cell key, u32 lane) {
   u32 n = 0;
 #pragma unroll
   for (u32 k = 0; k < AHEAD; ++k) {
@@ -39,7 +39,7 @@ DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, i64 key, u32 lan
 }
 
 // The steps from `next` on at one position, by a warp: its lanes read, and all of them do the same steps in their order.
-DEVICE element folded(const params &p, item *staged, element x, u64 next, i64 key, u32 lane) {
+DEVICE element folded(const params &p, item *staged, element x, u64 next, cell key, u32 lane) {
   item got[AHEAD];
   u32 n = fetch(p, got, next, key, lane);
 #pragma unroll 1
@@ -63,12 +63,12 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   const bool exists = t < p.positions * p.inner;
   const u64 k = exists ? t / p.inner : 0, j = exists ? t - k * p.inner : 0;
-  const i64 key = ((const i64 *)p.keys)[k];
-  element *place = place_of(p, key * p.inner + j);
+  const cell key = ((const cell *)p.keys)[k];
+  element *place = place_of(p, (u64)key * p.inner + j);
 #if SORTED
   // The thread that meets a position first does its steps, in the order in which they were given: where there are many of
   // one element each, with its warp.
-  const bool first = exists && (k == 0 || ((const i64 *)p.keys)[k - 1] != key);
+  const bool first = exists && (k == 0 || ((const cell *)p.keys)[k - 1] != key);
 #if TOGETHER
   const u64 limit = p.inner == 1 ? k + ALONE : p.positions;
 #else

@@ -48,14 +48,14 @@ extern "C" __global__ void __launch_bounds__(256) add(const __grid_constant__ pa
   if (p.refused && *(const u32 *)p.refused != 0) return;
   const u64 first = ((u64)blockIdx.x * blockDim.x + threadIdx.x) * EACH;
   const bool zeros = *(const u32 *)p.marks != 0;
-  i64 keys[EACH];
+  u64 keys[EACH];
   u32 given[EACH][PARTS];
 #pragma unroll
   for (u32 k = 0; k < EACH; ++k) {
     // Behind the last one -0 is added, which changes nothing.
     const u64 n = first + k < p.positions ? first + k : p.positions - 1;
     const item e = operand_of(p, n, 0);
-    keys[k] = ((const i64 *)p.keys)[n];
+    keys[k] = ((const cell *)p.keys)[n];
     memcpy(given[k], &e, sizeof(e));
 #pragma unroll
     for (u32 part = 0; part < PARTS; ++part) given[k][part] = first + k < p.positions ? given[k][part] ^ (NEGATED ? SIGN : 0) : SIGN;

@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__
   for (u32 i = t; i < places * copies; i += THREADS) slots[i] = NEUTRAL;
   __syncthreads();
   slot *mine = slots + t % 32 % copies;
-  const i64 *keys = (const i64 *)p.keys;
+  const cell *keys = (const cell *)p.keys;
   const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #pragma unroll 1
   for (u64 i = (u64)blockIdx.x * THREADS * BATCH + t; i < p.positions; i += step) {

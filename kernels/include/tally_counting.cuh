@@ -25,7 +25,7 @@ struct counting {
 #if IN_WORDS
     atomicAdd(mine + bin * copies, 1u);
 #elif IN_HALVES
-    add_half(bin);
+    add_half((u32)bin);
 #else
     atomicAdd((u64 *)p.out + bin, 1ull);
 #endif

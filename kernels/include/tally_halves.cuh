@@ -1,9 +1,10 @@
 // Counters of 16 bits in shared memory, two in a word, for as many bins as it has room for. Between rounds, in which a block has fewer
-// elements than half of a counter holds, what has reached that half goes to memory: no counter is ever full.
+// elements than half of a counter holds, what has reached that half goes to memory: no counter is ever full. At the end all counters of a
+// block go there as they are, for tally_parts.cuh to add them up, or where there is no place for them, one by one.
 constexpr u32 HALF = 0x8000;
 extern __shared__ __align__(16) unsigned char memory[];
 
-DEVICE void add_half(u64 bin) { atomicAdd((u32 *)memory + bin / 2, bin % 2 ? 0x10000u : 1u); }
+DEVICE void add_half(u32 bin) { atomicAdd((u32 *)memory + bin / 2, bin % 2 ? 0x10000u : 1u); }
 
 // Sets all counters of a block to 0.
 DEVICE void clear_halves(u64 bins) {
@@ -26,4 +27,12 @@ template <bool ALL> DEVICE void bring_halves(u64 *out, u64 bins, u32 copies = 1)
       if (pair >> 16 != 0) atomicAdd(out + (2 * k + 1) / copies, (u64)(pair >> 16));
     }
   }
+}
+
+// Brings all counters to memory. The block waits before.
+DEVICE void leave_halves(u64 parts, u64 *out, u64 bins, u32 copies = 1) {
+  const u64 fours = (bins + 7) / 8;
+  if (!parts) return bring_halves<true>(out, bins, copies);
+  uint4 *own = (uint4 *)parts + blockIdx.x * fours;
+  for (u64 i = threadIdx.x; i < fours; i += blockDim.x) own[i] = ((uint4 *)memory)[i];
 }

@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(COUNTING, 1) count(const __grid_con
   }
 #endif
   __syncthreads();
-  bring_halves<true>((u64 *)p.out, p.bins);
+  leave_halves(p.parts, (u64 *)p.out, p.bins);
 #if DIRECT
   tell_ends(p, c);
 #endif

@@ -1,26 +1,62 @@
-// How many points fall into each cell of a grid. Before it stand `element`, value_of (an element as float64), AXES, IN_HALVES and
-// tally_halves.cuh. Edges are float64, which holds what is compared.
+// How many points fall into each cell of a grid. Before it stand `element`, value_of (an element as float64), AXES, FLAT (the coordinates
+// along each axis lie side by side, aligned), IN_HALVES and tally_halves.cuh. Edges are float64, which holds what is compared.
 constexpr int THREADS = 1024;
+// Points of a thread in a round, or 16 of one byte: fewer than HALF with those of all threads, and those behind the last vector.
 constexpr int ROUND = 24;
 constexpr int STAGED_EDGES = 1024;
+// Points of a vector, vectors of a round, and those that are on their way at a time.
+constexpr int V = FLAT ? 16 / sizeof(element) : 1;
+constexpr int UNITS = ROUND / V, M = V == 1 ? 4 : V < 8 && AXES <= 2 ? 2 : 1;
+#if IN_HALVES
+typedef u32 number;
+#else
+typedef u64 number;
+#endif
 
-// What a thread knows of an axis: bins by the distance of its ends tell about which bin it is, where all are equally wide.
+struct alignas(V * sizeof(element)) pack {
+  element e[V];
+};
+DEVICE pack read(const params &p, int d, u64 i) {
+  return *(const pack *)((const char *)p.columns[d] + (i64)i * (FLAT ? 16 : p.strides[d]));
+}
+DEVICE f64 coordinate(const params &p, int d, u64 i) {
+  return value_of(*(const element *)((const char *)p.columns[d] + (i64)i * p.strides[d]));
+}
+
+// What a thread knows of an axis. Where all bins are equally wide a product tells the bin of most coordinates, those whose place among
+// bins, the distance to the first edge times a scale, is no farther from a middle than `sure`.
 struct axis {
-  f64 first, last, scale;
+  f64 scale;
+  f32 first, quick_scale, sure;
   i32 bins;
   bool even;
 };
-DEVICE axis axis_of(const f64 *edges, i32 bins, bool even) {
-  return {edges[0], edges[bins], (f64)bins / (edges[bins] - edges[0]), bins, even};
+DEVICE axis axis_of(const f64 *edges, i32 bins, bool even, f64 unit) {
+  const f64 first = edges[0], last = edges[bins], length = last - first, scale = (f64)bins / length;
+  const f64 largest = fabs(first) > fabs(last) ? fabs(first) : fabs(last);
+  // By how many bins the product is off at an edge at the most. By three units of the length and one of the larger end the edge is,
+  // by two more of that end the coordinate and the first edge as they are rounded to float32, by a unit each the distance, the scale and
+  // the product; the rest is for what is off by more than one of them. No step is then subnormal or too large.
+  const f64 off = unit * bins * (7.0 + 4.0 * largest / length);
+  const bool quick = even && off < 0.25 && length > 1e-30 && largest < 1e30;
+  return {scale, (f32)first, (f32)scale, quick ? (f32)(0.499999 - off) : -1.0f, bins, even};
+}
+
+// Whether the bin of a coordinate is clear, which those of NaN and of what lies outside never are. A number of half a unit less is rounded
+// to an integer by adding one so large that its last bit is 1.
+DEVICE bool is_clear(const axis &a, f32 x, u32 &bin) {
+  const f32 middle = (x - a.first) * a.quick_scale - 0.5f, moved = middle + 8388608.0f;
+  bin = f32_to_bits(moved) - f32_to_bits(8388608.0f);
+  return fabsf(middle - (moved - 8388608.0f)) <= a.sure && bin < (u32)a.bins;
 }
 
 // The bin along an axis, or a negative number. Every bin has its lower edge and not its upper one, but for the last. Which it is the
 // edges themselves say.
 DEVICE i32 bin_along(const f64 *edges, const axis &a, f64 x) {
-  if (!(x >= a.first && x <= a.last)) return -1;
+  if (!(x >= edges[0] && x <= edges[a.bins])) return -1;
   i32 low = 0;
   if (a.even) {
-    low = (i32)((x - a.first) * a.scale);
+    low = (i32)((x - edges[0]) * a.scale);
     low = low < 0 ? 0 : low >= a.bins ? a.bins - 1 : low;
 #pragma unroll 1
     while (low > 0 && x < edges[low]) --low;
@@ -55,30 +91,77 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
   __syncthreads();
   axis axes[AXES];
 #pragma unroll
-  for (int d = 0; d < AXES; ++d) axes[d] = axis_of((const f64 *)p.edges[d], (i32)p.bins[d], p.even >> d & 1);
+  for (int d = 0; d < AXES; ++d) axes[d] = axis_of((const f64 *)p.edges[d], (i32)p.bins[d], p.even >> d & 1, p.units[d]);
   const u32 copy = threadIdx.x % p.copies;
-  const u64 step = (u64)gridDim.x * THREADS, first = (u64)blockIdx.x * THREADS + threadIdx.x;
-#pragma unroll 1
-  for (u64 round = 0; round < p.elements; round += ROUND * step) {
-#pragma unroll 2
-    for (u64 i = round + first; i < round + ROUND * step && i < p.elements; i += step) {
-      i64 cell = 0;
-      i32 at = 0;
-      bool there = true;
+  const auto count_in = [&](number cell) {
+#if IN_HALVES
+    add_half(cell * p.copies + copy);
+#else
+    atomicAdd((u64 *)p.out + cell, 1ull);
+#endif
+  };
+  const auto count = [&](u64 i) {
+    number cell = 0;
+    i32 at = 0;
+    bool there = true;
+#pragma unroll
+    for (int d = 0; d < AXES; ++d) {
+      const f64 x = coordinate(p, d, i);
+      // Asked for anew, for a pointer to either memory would be one to neither.
+      const i32 bin = inside ? bin_along(staged + at, axes[d], x) : bin_along((const f64 *)p.edges[d], axes[d], x);
+      there = there && bin >= 0;
+      cell = cell * axes[d].bins + bin;
+      at += axes[d].bins + 1;
+    }
+    if (there) count_in(cell);
+  };
+  const u64 step = (u64)gridDim.x * THREADS, first = (u64)blockIdx.x * THREADS + threadIdx.x, whole = p.elements / V;
+  // Vectors are on their way while those before them are counted.
+  pack next[M][AXES];
+  const auto read_next = [&](u64 i) {
+#pragma unroll
+    for (int k = 0; k < M; ++k) {
 #pragma unroll
       for (int d = 0; d < AXES; ++d) {
-        const f64 x = value_of(*(const element *)((const char *)p.columns[d] + (i64)i * p.strides[d]));
-        // Asked for anew, for a pointer to either memory would be one to neither.
-        const i32 bin = inside ? bin_along(staged + at, axes[d], x) : bin_along((const f64 *)p.edges[d], axes[d], x);
-        there = there && bin >= 0;
-        cell = cell * axes[d].bins + bin;
-        at += axes[d].bins + 1;
+        if (i + k * step < whole) next[k][d] = read(p, d, i + k * step);
       }
-#if IN_HALVES
-      if (there) add_half(cell * p.copies + copy);
-#else
-      if (there) atomicAdd((u64 *)p.out + cell, 1ull);
-#endif
+    }
+  };
+  read_next(first);
+#pragma unroll 1
+  for (u64 round = 0; round < whole; round += UNITS * step) {
+#pragma unroll 1
+    for (u64 i = round + first; i < round + UNITS * step && i < whole; i += M * step) {
+      pack x[M][AXES];
+#pragma unroll
+      for (int k = 0; k < M; ++k) {
+#pragma unroll
+        for (int d = 0; d < AXES; ++d) x[k][d] = next[k][d];
+      }
+      read_next(i + M * step);
+      u32 unclear = 0;
+#pragma unroll
+      for (int k = 0; k < M; ++k) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+          const bool there = i + k * step < whole;
+          number cell = 0;
+          bool clear = there;
+#pragma unroll
+          for (int d = 0; d < AXES; ++d) {
+            u32 bin;
+            clear = is_clear(axes[d], (f32)value_of(x[k][d].e[v]), bin) && clear;
+            cell = cell * (u32)axes[d].bins + bin;
+          }
+          if (clear) count_in(cell);
+          unclear |= (u32)(there && !clear) << (k * V + v);
+        }
+      }
+#pragma unroll 1
+      for (; unclear != 0; unclear &= unclear - 1) {
+        const u32 at = __ffs(unclear) - 1;
+        count((i + at / V * step) * V + at % V);
+      }
     }
 #if IN_HALVES
     __syncthreads();
@@ -86,7 +169,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
     __syncthreads();
 #endif
   }
+  if (first < p.elements - whole * V) count(whole * V + first);
 #if IN_HALVES
-  bring_halves<true>((u64 *)p.out, p.cells * p.copies, p.copies);
+  __syncthreads();
+  leave_halves(p.parts, (u64 *)p.out, p.cells * p.copies, p.copies);
 #endif
 }

@@ -1,9 +1,9 @@
-//! Steps of the method `at` that are done in any order: the larger and the smaller one of floats, and exact sums of many float32 numbers.
-//! The expected values are the host's.
+//! Steps of the method `at` that are done without a sort: in any order, the larger and the smaller one of floats, and exact sums of many
+//! float32 numbers; in their order where there are few of them. The expected values are the host's.
 
 use cuprum::{Array, DType, Result, s, ufunc};
 use half::{bf16, f16};
-use num_complex::Complex32;
+use num_complex::{Complex32, Complex64};
 
 /// Words that look random.
 fn words(n: usize) -> impl Iterator<Item = u64> {
@@ -16,6 +16,9 @@ fn words(n: usize) -> impl Iterator<Item = u64> {
 
 /// From so many additions on, sums are exact.
 const MANY: usize = 1 << 16;
+
+/// As many steps as each block looks through for its own.
+const FEW: usize = 1 << 16;
 
 /// A sum of float32 numbers: digits of 8 bits of a multiple of 2^-149, which need not be carried.
 #[derive(Clone)]
@@ -129,6 +132,45 @@ fn limbs_hold_the_largest_sums() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Steps of which the order can be told, up to where there are no more few: more of one element than a block keeps, more elements than steps,
+/// and less than a warp.
+#[test]
+fn few_steps_are_done_in_their_order() -> Result<()> {
+    fn check<T: cuprum::Element + Copy + PartialEq + std::fmt::Debug>(
+        name: &str,
+        [n, places]: [usize; 2],
+        number: impl Fn(u64) -> T,
+        step: impl Fn(T, T) -> T,
+    ) -> Result<()> {
+        // Half of the steps are at four places.
+        let place = |w: u64| (if w & 1 == 0 { w >> 1 & 3 } else { w >> 3 }) as i64 % places as i64;
+        let at: Vec<i64> = words(n).map(place).collect();
+        let operand: Vec<T> = words(n).map(|w| number(w >> 5)).collect();
+        let elements: Vec<T> = words(places).map(|w| number(w >> 7)).collect();
+        let mut want = elements.clone();
+        at.iter().zip(&operand).for_each(|(&i, &x)| want[i as usize] = step(want[i as usize], x));
+        // Every other element of an array, and operands from the last to the first.
+        let a = cuprum::zeros([2 * places], T::DTYPE)?.index(s![..;2])?;
+        cuprum::copyto(&a, &Array::from_slice(&elements, [places])?, ())?;
+        let turned: Vec<T> = operand.into_iter().rev().collect();
+        let operand = Array::from_slice(&turned, [n])?.index(s![..;-1])?;
+        ufunc(name)?.at(&a, [&Array::from_slice(&at, [n])?], &operand)?;
+        assert!(a.to_vec::<T>()? == want, "{name} of {} at {places} places, {n} times", T::DTYPE);
+        Ok(())
+    }
+    for [n, places] in [[1, 1], [31, 7], [65, 3], [129, 1], [1000, 5000], [4097, 4], [9999, 1024]] {
+        check("subtract", [n, places], |w| (w % 1_000_003) as f32 / 7.0, |a, b| a - b)?;
+        check("add", [n, places], |w| Complex64::new((w % 1_000_003) as f64 / 7.0, (w % 97) as f64), |a, b| a + b)?;
+        check("add", [n, places], |w| w as i8, i8::wrapping_add)?;
+    }
+    // Beyond, positions are sorted.
+    for n in [FEW, FEW + 1] {
+        check("add", [n, 20_000], |w| (w % 1_000_003) as f64 / 7.0, |a, b| a + b)?;
+    }
+    // One less than is added exactly.
+    check("add", [MANY - 1, 900], |w| (w % 1_000_003) as f32 / 7.0, |a, b| a + b)
 }
 
 /// What becomes of elements: where it stands, what is added, and what is expected.

@@ -1,8 +1,9 @@
 //! What is done otherwise with many elements than with few, by the public functions: rows that are narrowed and partitioned, values
-//! that are searched by a ladder, steps that are done in shared memory or added up first, products of integers by those of their digits.
+//! that are searched by a ladder, steps that are done in shared memory or added up first, counts that are put together, products of integers by
+//! those of their digits.
 //! The expected values are the host's.
 
-use cuprum::{Array, DType, HistogramOptions, Result, s, ufunc};
+use cuprum::{Array, BincountOptions, DType, HistogramOptions, PointOptions, Result, s, ufunc};
 
 /// Words that look random.
 fn words(n: usize) -> impl Iterator<Item = u64> {
@@ -230,6 +231,49 @@ fn elements_beside_edges_are_in_numpy_s_bins() -> Result<()> {
         let all = cuprum::histogram(&a, given)?.0;
         assert_eq!(all.to_vec::<i64>()?.iter().sum::<i64>(), values.len() as i64);
     }
+    Ok(())
+}
+
+/// What many blocks count is put together at the end: points on edges and beside them, in few cells and in many, and numbers.
+#[test]
+fn counts_of_many_blocks_are_put_together() -> Result<()> {
+    const N: usize = 70_001;
+    for bins in [[10usize, 7], [100, 80]] {
+        let edges = bins.map(|n| {
+            let step = (0.9 - 0.1) / n as f64;
+            (0..n).map(|i| i as f64 * step + 0.1).chain([0.9]).collect::<Vec<f64>>()
+        });
+        let near = |edges: &[f64], w: u64| match w % 5 {
+            0 => (edges[(w >> 8) as usize % edges.len()] as f32).next_down(),
+            1 => edges[(w >> 8) as usize % edges.len()] as f32,
+            2 => (edges[(w >> 8) as usize % edges.len()] as f32).next_up(),
+            _ => (w >> 8) as u32 as f32 / u32::MAX as f32,
+        };
+        let x: Vec<f32> = words(N).map(|w| near(&edges[0], w)).collect();
+        let y: Vec<f32> = words(2 * N).skip(N).map(|w| near(&edges[1], w)).collect();
+        let bin = |edges: &[f64], v: f32| {
+            let inside = (0.1..=0.9).contains(&f64::from(v));
+            inside.then(|| edges.partition_point(|&e| e <= f64::from(v)).min(edges.len() - 1) - 1)
+        };
+        let mut want = vec![0f64; bins[0] * bins[1]];
+        for (&x, &y) in x.iter().zip(&y) {
+            if let (Some(i), Some(j)) = (bin(&edges[0], x), bin(&edges[1], y)) {
+                want[i * bins[1] + j] += 1.0;
+            }
+        }
+        let how = PointOptions {
+            bins: bins.map(Into::into).to_vec(),
+            range: vec![Some((0.1, 0.9)); 2],
+            ..PointOptions::default()
+        };
+        let (x, y) = (Array::from_slice(&x, [N])?, Array::from_slice(&y, [N])?);
+        assert_eq!(cuprum::histogram2d(&x, &y, how)?.0.to_vec::<f64>()?, want, "{bins:?}");
+    }
+    let numbers: Vec<i32> = words(600_000).map(|w| (w % 9001) as i32).collect();
+    let mut want = vec![0i64; 9001];
+    numbers.iter().for_each(|&i| want[i as usize] += 1);
+    let how = BincountOptions { minlength: 9001, ..BincountOptions::default() };
+    assert_eq!(cuprum::bincount(Array::from_slice(&numbers, [numbers.len()])?, how)?.to_vec::<i64>()?, want);
     Ok(())
 }
 

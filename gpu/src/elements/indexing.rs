@@ -383,12 +383,13 @@ impl Picked {
         self.rest.shape.len()
     }
 
-    /// What the indices name, counted in C order over the axes that they pick from: int64, in C order. The second is not 0
+    /// What the indices name, counted in C order over the axes that they pick from: uint32 where that holds them, else int64, in C order. The second is not 0
     /// where one of them is out of bounds; it is not there where all are known to be right.
     pub(crate) fn cells(&self, a: &Array, caller: Function) -> Result<(Array, Option<Array>)> {
         self.check_axes(a)?;
         let device = a.device();
-        let cells = make::empty(device, &self.shape, DType::I64)?;
+        let dtype = if u32::try_from(self.cells).is_ok() { DType::U32 } else { DType::I64 };
+        let cells = make::empty(device, &self.shape, dtype)?;
         let (picks, refused) = self.joined(caller)?;
         let checked = picks.iter().any(|p| p.bound > 0);
         let refused = match refused {

@@ -1,20 +1,25 @@
-//! Elements changed in place at given positions: sorted, so that one thread does all steps of an element in their order,
-//! by atomic operations where no order can be told from another, or by exact sums (see `exact`), of which none can either.
+//! Elements changed in place at given positions: by one thread for each element, which does all its steps in their order, by atomic
+//! operations where no order can be told from another, or by exact sums (see `exact`), of which none can either.
 //!
-//! What it costs beyond the sort: a position (8 bytes, and 8 more for where it comes from) and an operand for each step,
-//! a reading and a writing of the 32-byte sector of each element that is changed. Steps of one element wait for each other: a
+//! Where one element stands behind each position and these are few, every block looks through all of them for those of its own elements,
+//! and the thread of an element's first step looks through what its block has: one launch. 2^16 positions are 256 KB, which 132 blocks read
+//! of the second-level cache in 8 us; of the 500 steps of a block each of 16 warps reads half twice and half once, some 10 us. More are
+//! sorted first: 2^16 take about as long either way.
+//!
+//! What it costs beyond the sort: a position (4 bytes, or 8 in arrays of 2^32 elements, and 8 more for where it comes from) and an operand for each
+//! step, a reading and a writing of the 32-byte sector of each element that is changed. Steps of one element wait for each other: a
 //! thread does the first of them, reading as it goes, and its warp all others, of which it reads 128 while 128 are done, so
 //! that a step costs little more than its arithmetic.
 //!
 //! Steps of few elements and in no order are done in shared memory: positions and operands are read once. 2^26 additions of int32 to 1,024
-//! elements: 805 MB, 0.19 ms at 4.25 TB/s; blocks add what they have to the array's elements, 792 times 8,192 words at the most, some
+//! elements: 537 MB, 0.13 ms at 4.25 TB/s; blocks add what they have to the array's elements, 792 times 8,192 words at the most, some
 //! 0.04 ms. Many floats are added to few elements as weights are to bins (see [`super::tally`]): the same bytes, 40 instructions for 32
 //! elements and 0.1 ms; beside them what is added to the elements at the end counts for nothing. Making positions of indices of int32
-//! takes another 805 MB.
+//! takes another 537 MB.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
-use cuprum_kernels::source::{At, AtParams};
+use cuprum_kernels::source::{At, AtParams, Sharing};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, one_device, read, written};
@@ -32,6 +37,13 @@ pub(super) const THREADS: usize = 256;
 /// each of the 132 multiprocessors of a large device.
 const STEPS: usize = 16;
 const BLOCKS: usize = 792;
+/// The most steps for which each block looks through all positions, where a sort takes as long; those of a block at the least before there are
+/// more blocks, up to one on each multiprocessor of a large device; its threads, and positions that each of them looks at, at the least.
+const FEW_STEPS: usize = 1 << 16;
+const FEW_OWN: usize = 64;
+const FEW_BLOCKS: usize = 132;
+const FEW_THREADS: usize = 1024;
+const FEW_EACH: usize = 4;
 /// From so many steps on, floats are added in float64.
 pub(crate) const MANY_STEPS: usize = 1 << 20;
 
@@ -40,7 +52,7 @@ thread_local! {
     static KERNELS: Kernels<At> = Kernels::default();
 }
 
-/// Changes elements of `a`. `positions`, flat int64 in C order, count the places of its first `leading` axes, each of
+/// Changes elements of `a`. `positions`, flat uint32 or int64 in C order, count the places of its first `leading` axes, each of
 /// which exists. `operand` has a part for each position, and overlaps `a` nowhere. Nothing is
 /// changed where `refused` is not 0.
 pub(crate) fn at(
@@ -56,30 +68,42 @@ pub(crate) fn at(
         return Ok(());
     }
     let device = one_device(a, operand.into_iter().chain([positions]))?;
+    let key = At { far: positions.dtype() == DType::I64, ..key };
     if let Some(weights) = operand.filter(|_| n >= MANY_STEPS && inner == 1)
         && let Some(key) = in_sums(key, a)
     {
         // To -0 every number is added without a change, to those too that get nothing else.
         let sums = tally::weigh_from(-0.0, positions, &Bins::Direct(a.size()), &weights.reshape([n])?)?;
-        let each = make::empty(device, &[a.size()], DType::I64)?;
+        let each = make::empty(device, &[a.size()], DType::U32)?;
         super::arange(&each, 0i64.into(), 1i64.into())?;
         return at(key, a, leading, &each, Some(&sums), refused);
     }
     if let Some(key) = exact::key(key, a, n, inner) {
         return exact::add(key, a, positions, operand, refused);
     }
-    let (keys, order) = match key.atomic() {
-        Some(_) => (positions.clone(), None),
-        None => {
-            let made = || make::empty(device, &[n], positions.dtype());
-            let (sorted, order) = (made()?, made()?);
+    let walks = Walks::new(a, operand, n * inner);
+    let ordered = key.atomic().is_none();
+    if ordered && inner == 1 && n <= FEW_STEPS && !key.far {
+        let key = At { sharing: Sharing::Elements, ..walks.of(key) };
+        let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
+        let threads = n.div_ceil(FEW_EACH).next_multiple_of(32).min(FEW_THREADS);
+        let blocks = Blocks::of(n.div_ceil(FEW_OWN).min(FEW_BLOCKS), n, "steps");
+        // SAFETY: positions are places of the array, which 32 bits count, and strides reach elements only.
+        return unsafe {
+            Launcher::on(device).launch(function, blocks, threads, &walks.told(a, positions, operand, refused))
+        };
+    }
+    let (keys, order) = match ordered {
+        false => (positions.clone(), None),
+        true => {
+            let made = |dtype| make::empty(device, &[n], dtype);
+            let (sorted, order) = (made(positions.dtype())?, made(DType::I64)?);
             sort_rows(positions, n, Some(&sorted), Some(&order))?;
             (sorted, Some(order))
         }
     };
-    let walks = Walks::new(a, operand, n * inner);
     let staged = inner == 1 && (1..=key.most_staged()).contains(&a.size()) && n >= 4 * a.size();
-    let key = At { staged, ..walks.of(key) };
+    let key = At { sharing: if staged { Sharing::Copies } else { Sharing::Steps }, ..walks.of(key) };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
     let told = AtParams { inner, order: Read(order.as_ref().map(Place::of)), ..walks.told(a, &keys, operand, refused) };
     let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };

@@ -179,14 +179,15 @@ impl Gathering {
         told(device, &checked)
     }
 
-    /// The cells that the indices name, as int64 in C order of the indices, into `out`. `refused` becomes another number
+    /// The cells that the indices name, in C order of the indices, into `out`, int64 or uint32 if that holds them. `refused` becomes another number
     /// than 0 where one of them is out of bounds; its cell is any.
     pub(crate) fn write_cells(&self, out: &Array, refused: Option<&Array>) -> Result<()> {
         let device = out.device();
         let checked = self.checked(device)?;
         let refused = refused.map(Place::of);
         let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(out)), refused, ..Beside::default() };
-        self.cells().launch(device, GatherMethod::Cells, 8, false, beside)
+        let method = if out.dtype() == DType::U32 { GatherMethod::Keys } else { GatherMethod::Cells };
+        self.cells().launch(device, method, 8, false, beside)
     }
 
     /// Looks at the indices only.

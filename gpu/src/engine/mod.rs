@@ -34,6 +34,8 @@ mod small;
 pub(crate) mod sort;
 mod spectral;
 mod tally;
+mod tally_edges;
+mod tally_parts;
 mod tally_points;
 mod tiles;
 mod verdict;
@@ -68,7 +70,8 @@ pub(crate) use search::{members, members_need_order, search};
 pub(crate) use small::small;
 pub(crate) use spectral::Spectrum;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, float_ends, integer_ends, weigh};
-pub(crate) use tally_points::{counts as counts_points, holds as holds_points, points};
+pub(crate) use tally_edges::edges;
+pub(crate) use tally_points::{Edges, counts as counts_points, holds as holds_points, points};
 pub use tiles::Engine;
 pub(crate) use verdict::verdict;
 

@@ -8,7 +8,7 @@
 //!
 //! More bins than there are words for are counted in halves of words, in all shared memory of a multiprocessor: 10^5 bins take 200 KB.
 //! Between rounds of 24 elements a thread looks at the counters' upper bits, four words at a time: 12 readings of 16 bytes. In the end
-//! 132 blocks add up to 10^5 counters each to those in memory, of which an H100 does some 70 to the nanosecond: 0.19 ms. Where that is not
+//! 132 blocks leave 10^5 counters each in memory, which another kernel adds up (see [`super::tally_parts`]). Where that is not
 //! little beside the elements, or counters are more, each element is added in memory: 2^26 of them in 0.93 ms.
 //!
 //! Sums of weights are made in float64, in an order that is the same on every device: chunks of neighbouring elements, 32 of
@@ -29,6 +29,7 @@ use cuprum_kernels::source::{
 use super::kernels::{Kernels, kernels};
 use super::launch::{self, Blocks, Launcher, one_device, read, written};
 use super::make;
+use super::tally_parts::{add_parts, parts};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::error::Result;
@@ -47,6 +48,8 @@ pub(super) const TILE: usize = THREADS * PER_THREAD;
 /// and there is one on each of those of a large device.
 pub(super) const PACKED_THREADS: usize = 1024;
 pub(super) const PACKED_BLOCKS: usize = 132;
+/// Elements for each bin at the least where counters are halves of words.
+const PACKED_FROM: usize = 64;
 /// Elements of a round of such a block: as in `include/tally_packed.cuh`.
 pub(super) const PACKED_TILE: usize = PACKED_THREADS * 24;
 /// The most chunks of weights, and the most memory for their sums: constants, so that results do not depend on the device.
@@ -133,8 +136,8 @@ pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<
 pub(super) fn counters(device: Device, n: usize, bins: usize) -> Counters {
     match bins {
         0..=FAST_BINS => Counters::Words,
-        // A block brings its counters to memory in the end, which is to be little beside its elements.
-        _ if n / (2 * PACKED_BLOCKS) >= bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
+        // A block leaves its counters in memory in the end, which is to be little beside its elements.
+        _ if n / PACKED_FROM >= bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
             Counters::Halves
         }
         _ => Counters::Memory,
@@ -157,15 +160,25 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
     let none = Axes::collapse(&[], [&[]], true);
     let (key, told) = told(a, &axes, bins, None, &none, flat);
     let key = Tally { counters, ..key };
-    let told = TallyParams { out: written(&out), ends: Written(ends.map(launch::Place::of)), ..told };
     let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
     let [blocks, threads, shared] = match counters {
         Counters::Halves => [n.div_ceil(PACKED_TILE).min(packed), PACKED_THREADS, bytes_of_halves(bins.count())],
         _ => [n.div_ceil(TILE).min(BLOCKS), THREADS, 0],
     };
-    let blocks = Blocks::of(blocks, n, "elements");
-    // SAFETY: `out` has a counter for each bin, shared memory a half where it has them, and sizes and strides reach the operand's elements only.
-    unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &told) }?;
+    let left = if shared > 0 { parts(device, blocks, bins.count())? } else { None };
+    let told = TallyParams {
+        out: written(&out),
+        ends: Written(ends.map(launch::Place::of)),
+        parts: Written(left.as_ref().map(launch::Place::of)),
+        ..told
+    };
+    let grid = Blocks::of(blocks, n, "elements");
+    // SAFETY: `out` has a counter for each bin, shared memory a half where it has them, and so has each block's part; sizes and strides
+    // reach the operand's elements only.
+    unsafe { Launcher::on(device).launch_sharing(function, grid, threads, shared, &told) }?;
+    if let Some(left) = &left {
+        add_parts(left, [blocks, bins.count(), 1], &out)?;
+    }
     Ok(out)
 }
 
@@ -301,6 +314,7 @@ fn told<'a>(
         edges: Read(bins.edges().map(launch::Place::of)),
         out: Written(None),
         ends: Written(None),
+        parts: Written(None),
         first,
         last,
         range,
@@ -339,7 +353,7 @@ mod tests {
     /// elements side by side, apart, and one of them more often in a block than a counter holds.
     #[test]
     fn counters_count_alike() -> Result<()> {
-        let mut numbers: Vec<i32> = (0..150_001).map(|i| if i % 3 == 0 { i * 7919 % 1200 } else { 611 }).collect();
+        let mut numbers: Vec<i32> = (0..250_001).map(|i| if i % 3 == 0 { i * 7919 % 1200 } else { 611 }).collect();
         numbers.extend([-1, 1200, i32::MAX]);
         let mut expected = vec![0i64; 1000];
         numbers.iter().filter(|n| (0..1000).contains(*n)).for_each(|n| expected[*n as usize] += 1);
@@ -358,14 +372,17 @@ mod tests {
         // Those at the last edge are of the last bin.
         let floats = numbers.iter().map(|&n| if n == 1000 { 2000.0 } else { n as f32 }).collect::<Vec<_>>();
         let floats = Array::from_slice(&floats, floats.len())?;
-        for counters in [Counters::Words, Counters::Halves, Counters::Memory] {
+        // One block, which has one element more often than a counter holds, and more than bring their counters to memory one by one.
+        for (counters, packed) in
+            [(Counters::Words, 1), (Counters::Halves, 1), (Counters::Halves, 132), (Counters::Memory, 1)]
+        {
             for apart in [false, true] {
                 let lay = |a: &Array| if apart { a.index(s![..;-1]) } else { Ok(a.clone()) };
                 let ends = make::of(ints.device(), &[i64::MAX, i64::MIN], &[2])?;
-                let counts = count_as(counters, 1, &lay(&ints)?, &Bins::Direct(1000), Some(&ends))?;
+                let counts = count_as(counters, packed, &lay(&ints)?, &Bins::Direct(1000), Some(&ends))?;
                 assert_eq!(counts.to_vec::<i64>()?, expected, "{counters:?}");
                 assert_eq!(ends.to_vec::<i64>()?, [-1, i64::from(i32::MAX)], "{counters:?}");
-                let counts = count_as(counters, 1, &lay(&floats)?, &Bins::Uniform(&edges, uniform), None)?;
+                let counts = count_as(counters, packed, &lay(&floats)?, &Bins::Uniform(&edges, uniform), None)?;
                 assert_eq!(counts.to_vec::<i64>()?, expected, "{counters:?} of floats");
             }
         }

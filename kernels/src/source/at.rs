@@ -16,7 +16,7 @@ parameters! {
         inner: usize,
         /// Elements of the array.
         places: usize,
-        /// int64: the positions, sorted; where no order can be told from another, as they came.
+        /// The positions, sorted; where no order can be told from another, as they came.
         keys: Read<P>,
         /// int64: where each of the sorted positions comes from.
         order: Read<P>,
@@ -48,6 +48,18 @@ parameters! {
 /// Bytes of the elements that a block changes in shared memory.
 const STAGED_BYTES: usize = 32 << 10;
 
+/// What blocks have of the steps of `at`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sharing {
+    /// Neighbours among the positions, which are sorted where steps need an order.
+    #[default]
+    Steps,
+    /// Neighbours, which are done in shared memory first: few elements, whose steps need no order.
+    Copies,
+    /// Elements, whose steps a block looks for among all, which are few and need an order.
+    Elements,
+}
+
 /// All that decides the text of the kernel `at`, which is told [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
@@ -59,10 +71,12 @@ pub struct At {
     pub array: DType,
     /// The dtype of the second operand in memory.
     pub operand: Option<DType>,
+    /// Whether positions are int64, and not uint32.
+    pub far: bool,
     /// The array and the operand walk one axis each.
     pub flat: bool,
-    /// Steps that need no order are done in shared memory first.
-    pub staged: bool,
+    /// What blocks have of the steps.
+    pub sharing: Sharing,
     /// Of indices and axes.
     pub width: Width,
 }
@@ -71,6 +85,11 @@ impl At {
     /// The kernel's name in messages: `add.at/float32`.
     pub fn name(&self) -> String {
         format!("{}.at/{}", self.op.record().name, self.array)
+    }
+
+    /// The type of a position.
+    pub(super) fn cell(&self) -> &'static str {
+        if self.far { "i64" } else { "u32" }
     }
 
     /// The function of the device that does a step as one, in any order with the same result: where there is one, the
@@ -107,10 +126,12 @@ impl At {
         let unit = Unit::new(text, "at")
             .typed("element", self.array.device_name())
             .typed("item", operand.device_name())
+            .typed("cell", self.cell())
             .indexed(self.width)
             .switch("SORTED", atomic.is_none())
             .switch("FLAT", self.flat)
             // Long functions stand in the text once.
+            .number("AT_ONCE", if record.heavy { 1 } else { 8 })
             .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
             .told(&AtParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
@@ -167,7 +188,11 @@ impl At {
             let _ = writeln!(text, "  const {} y = {};", out.device_name(), narrow(out, wide, expr));
             let _ = writeln!(text, "  return {};\n}}", cast(out, self.array, "y"));
         }
-        let body = if self.staged { body!("at_shared") } else { body!("at") };
+        let body = match self.sharing {
+            Sharing::Steps => body!("at"),
+            Sharing::Copies => body!("at_shared"),
+            Sharing::Elements => body!("at_few"),
+        };
         unit.with(&text).with(body!("at_places")).with(body).finish()
     }
 }

@@ -49,6 +49,7 @@ impl AtExact {
         Unit::new(headers([dtype], false), "at_exact")
             .typed("element", dtype.device_name())
             .typed("item", dtype.device_name())
+            .typed("cell", self.at.cell())
             .indexed(self.at.width)
             .switch("FLAT", self.at.flat)
             .number("SHIFT", self.shift as usize)

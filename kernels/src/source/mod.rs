@@ -36,7 +36,7 @@ mod tally_points;
 mod unit;
 mod verdict;
 
-pub use at::{At, AtParams};
+pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
@@ -84,7 +84,8 @@ pub use sort::{
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{
-    Bins, Counters, EndsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams, TotalParams, ends_source,
+    Bins, Counters, EdgesParams, EndsParams, PartsParams, Place, TALLY_SLOTS, TALLY_WEIGH_BYTES, Tally, TallyParams,
+    TotalParams, edges_source, ends_source, parts_source,
 };
 pub use tally_points::{POINT_AXES, Points, PointsParams};
 pub use verdict::{VerdictParams, verdict_source};

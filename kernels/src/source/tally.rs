@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::search::{ORDER, keys};
-use super::{Unit, Width, body, compute_type, headers};
+use super::{TYPES, Unit, Width, body, compute_type, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
@@ -22,6 +22,8 @@ parameters! {
         out: Written<P>,
         /// int64: of bins themselves, where the smallest and the largest go.
         ends: Written<P>,
+        /// Where each block leaves its counters, if they are halves of words.
+        parts: Written<P>,
         /// The first edge.
         first: f64,
         /// The last edge.
@@ -74,6 +76,36 @@ parameters! {
         sizes: Sizes<'a>,
         /// Of the elements.
         strides: Strides<'a>,
+    }
+}
+
+parameters! {
+    /// What the kernel `parts` is told.
+    PartsParams<P> {
+        /// Counters of a block.
+        counters: usize,
+        /// The counters of each block, halves of words.
+        input: Read<P>,
+        /// int64: the counts.
+        out: Written<P>,
+        /// How many blocks have counted.
+        blocks: u32,
+        /// Counters of each bin, side by side.
+        copies: u32,
+    }
+}
+
+parameters! {
+    /// What the kernel `edges` is told.
+    EdgesParams<P> {
+        /// How many bins there are.
+        bins: usize,
+        /// The first edge.
+        first: f64,
+        /// The last edge.
+        last: f64,
+        /// The edges, one more than bins.
+        out: Written<P>,
     }
 }
 
@@ -165,6 +197,28 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
         .with(&format!("DEVICE number value_of(element e) {{ return {value}; }}\n"))
         .with(body!("block_ends"))
         .with(body!("tally_ends"))
+        .finish()
+}
+
+/// The text of the kernel `parts`, which is told [`PartsParams`].
+pub fn parts_source() -> String {
+    Unit::new(TYPES.into(), "tally_parts").told(&PartsParams::<()>::default()).with(body!("tally_parts")).finish()
+}
+
+/// The text of the kernel `edges`, which is told [`EdgesParams`]: of edges of a float dtype that are computed in `own`, float64 or their own.
+pub fn edges_source(own: DType, dtype: DType) -> String {
+    let to = |dtype: DType| match dtype {
+        DType::F16 => "f16_from(x)",
+        DType::F32 => "(f32)x",
+        _ => "x",
+    };
+    let rounded = if own == DType::F16 { "(f64)widen(f16_from(x))" } else { to(own) };
+    Unit::new(headers([dtype], false), "tally_edges")
+        .typed("edge", dtype.device_name())
+        .told(&EdgesParams::<()>::default())
+        .with(&format!("DEVICE edge edge_of(f64 x) {{ return {}; }}\n", to(dtype)))
+        .with(&format!("DEVICE f64 rounded(f64 x) {{ return {rounded}; }}\n"))
+        .with(body!("tally_edges"))
         .finish()
 }
 

@@ -26,8 +26,12 @@ parameters! {
         copies: u32,
         /// A bit for each axis whose bins are equally wide.
         even: u32,
+        /// The part by which a step is rounded that makes these edges, or float32's if that is more; infinite where nothing is known of it.
+        units: [f64; POINT_AXES],
         /// int64: the counts, which begin at 0.
         out: Written<P>,
+        /// Where each block leaves its counters, if they are halves of words.
+        parts: Written<P>,
     }
 }
 
@@ -40,6 +44,8 @@ pub struct Points {
     pub axes: u8,
     /// Where counts are made: no words.
     pub counters: Counters,
+    /// Whether the coordinates along each axis lie side by side from a multiple of 16 bytes on.
+    pub flat: bool,
 }
 
 impl Points {
@@ -55,6 +61,7 @@ impl Points {
         Unit::new(headers([self.element], false), "points")
             .typed("element", name)
             .choice("AXES", self.axes)
+            .switch("FLAT", self.flat)
             .switch("IN_HALVES", self.counters == Counters::Halves)
             .told(&PointsParams::<()>::default())
             .with(&format!("DEVICE f64 value_of(element e) {{ return {value}; }}\n"))

@@ -149,11 +149,11 @@ fn every_fold_compiles() {
         for (signature, found) in op.loops().iter().enumerate().filter(|(_, found)| !found.expr.contains("index")) {
             let (signature, width, binary) = (signature as u8, Width::default(), op.record().nin == 2);
             let [array, operand] = [found.ins[0], found.ins[1]];
-            let at = At { op, signature, array, operand: binary.then_some(operand), flat: true, staged: false, width };
+            let (operand_of, sharing) = (binary.then_some(operand), Sharing::Steps);
+            let at = At { op, signature, array, operand: operand_of, far: false, flat: true, sharing, width };
             texts.push((at.name(), at.source()));
-            if at.atomic().is_some() {
-                texts.push((at.name(), At { staged: true, ..at }.source()));
-            }
+            let other = if at.atomic().is_some() { Sharing::Copies } else { Sharing::Elements };
+            texts.push((at.name(), At { sharing: other, ..at }.source()));
             for key in [16, 24, 30].into_iter().filter_map(|log2| AtExact::of(at, 1 << log2)) {
                 texts.push((key.name(), key.source()));
             }
@@ -167,7 +167,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1755, "texts");
+    assert_eq!(check(texts.into_iter()), 2560, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.

@@ -109,6 +109,8 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &TallyParams { width, ..Default::default() });
         layouts.ask(item, &EndsParams { width, ..Default::default() });
+        layouts.ask(item, &EdgesParams { width, ..Default::default() });
+        layouts.ask(item, &PartsParams { width, ..Default::default() });
         layouts.ask(item, &ScanParams { width, ..Default::default() });
         layouts.ask(&[("value", "c128")], &GenerateParams { width, ..Default::default() });
         let steps = &[Strides::default(); 4];
@@ -163,7 +165,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 16 + 4 * (28 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 16 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -322,7 +324,17 @@ fn engines_stand_side_by_side_in_one_text() {
             fold.source(),
             Generate { form, out: f32, input: None, value, floor: false, width }.source(),
             Choose { item: 4, index: DType::I64, mode, room: 16, width }.source(),
-            At { op: add, signature, array: f32, operand: Some(f32), flat: k == 0, staged: false, width }.source(),
+            At {
+                op: add,
+                signature,
+                array: f32,
+                operand: Some(f32),
+                far: k == 2,
+                flat: k == 0,
+                sharing: [Sharing::Steps, Sharing::Elements, Sharing::Steps][k],
+                width,
+            }
+            .source(),
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
             Digits { digits: [1, 4, 8][k], truth: k == 0 }.source(),
             correlate_source(f32, (k == 1).then_some(8)),
@@ -350,8 +362,10 @@ fn engines_stand_side_by_side_in_one_text() {
             Packing { item: 1, pack: k == 0, little: k == 1, flat: k != 2, width }.source(),
             Interp { given: f32, complex: k == 1, buckets: k != 1, shared: k == 0, width }.source(),
             tally.source(),
-            Points { element: f32, axes: 2, counters: Counters::Halves }.source(),
+            Points { element: f32, axes: 2, counters: Counters::Halves, flat: k == 0 }.source(),
             ends_source(f32, k == 0, width),
+            edges_source(f32, f32),
+            parts_source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),

@@ -189,6 +189,9 @@ fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)>
         }
     };
     let dtype = edge_dtype(a.dtype());
+    if let Some((edges, uniform)) = outer.even(number, dtype, a.device())? {
+        return Ok((edges, Some(uniform)));
+    }
     let edges = uniform_edges(outer, number, dtype)?;
     Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(&edges, dtype))))
 }

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use super::edges::{Outer, edge_dtype, upload};
+use super::edges::{Outer, edge_dtype, unit, upload};
 use super::histogram::{HistogramBins, check_edges, widths};
 use super::{BincountOptions, bincount};
 use crate::array::Array;
@@ -115,12 +115,14 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
     if first.dtype().is_complex() {
         return Err(Error::new(ErrorKind::Type, format!("points of {} fall into no bins", first.dtype())));
     }
-    let mut edges = Vec::with_capacity(axes);
+    let (mut edges, mut units) = (Vec::with_capacity(axes), Vec::with_capacity(axes));
     for (d, column) in columns.iter().enumerate() {
         let bins = how.bins.get(d).or(how.bins.first()).copied().unwrap_or(HistogramBins::Count(10));
-        edges.push(edges_of(column, bins, how.range.get(d).copied().flatten())?);
+        let (along, unit) = edges_of(column, bins, how.range.get(d).copied().flatten())?;
+        edges.push(along);
+        units.push(unit);
     }
-    let mut values = match counted(columns, &edges, how)? {
+    let mut values = match counted(columns, &edges, &units, how)? {
         Some(counts) => counts,
         None => weighed(columns, &edges, how.weights)?,
     };
@@ -137,7 +139,7 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
 }
 
 /// How many points each cell has, in one launch: of few axes, without weights, where float64 holds what is compared.
-fn counted(columns: &[Array], edges: &[Array], how: &PointOptions<'_>) -> Result<Option<Array>> {
+fn counted(columns: &[Array], edges: &[Array], units: &[f64], how: &PointOptions<'_>) -> Result<Option<Array>> {
     let compared = columns.iter().chain(edges).all(|a| engine::holds_points(a.dtype()));
     if how.weights.is_some() || !engine::counts_points(edges) || !compared {
         return Ok(None);
@@ -146,7 +148,8 @@ fn counted(columns: &[Array], edges: &[Array], how: &PointOptions<'_>) -> Result
     number_of(&outer)?;
     let along = |(d, e): (usize, &Array)| {
         let bins = how.bins.get(d).or(how.bins.first());
-        Ok((e.cast(DType::F64, Order::C)?, !matches!(bins, Some(HistogramBins::Edges(_)))))
+        let even = !matches!(bins, Some(HistogramBins::Edges(_)));
+        Ok(engine::Edges { at: e.cast(DType::F64, Order::C)?, even, unit: units[d] })
     };
     let edges = edges.iter().enumerate().map(along).collect::<Result<Vec<_>>>()?;
     let counts = engine::points(columns, &edges)?;
@@ -187,11 +190,12 @@ fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Resul
     values.cast(DType::F64, Order::C)?.reshape(&shape)?.index(inner)
 }
 
-fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) -> Result<Array> {
+/// The edges along an axis, and the part by which a step is rounded that makes them where their ends tell that they rise; else infinity.
+fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) -> Result<(Array, f64)> {
     match bins {
         HistogramBins::Edges(edges) => {
             check_edges(edges)?;
-            Ok(edges.clone())
+            Ok((edges.clone(), f64::INFINITY))
         }
         HistogramBins::Count(0) => {
             Err(Error::new(ErrorKind::Value, "0 bins are no histogram: one is needed along each axis"))
@@ -200,6 +204,9 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
             let outer = Outer::of(column, range)?;
             // Ends that come of elements keep their dtype, numbers are float64.
             let dtype = if let Outer::Floats(..) = outer { edge_dtype(column.dtype()) } else { DType::F64 };
+            if let Some((edges, _)) = outer.even(number, dtype, column.device())? {
+                return Ok((edges, unit(dtype)));
+            }
             let edges = outer.edges(number, dtype);
             if edges.iter().any(|edge| !edge.is_finite()) {
                 let (first, last) = outer.ends();
@@ -207,7 +214,7 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
                     format!("between {first:e} and {last:e} lies more than the largest number: there are no edges");
                 return Err(Error::new(ErrorKind::Value, message));
             }
-            upload(&edges, dtype, column.device())
+            Ok((upload(&edges, dtype, column.device())?, f64::INFINITY))
         }
         HistogramBins::Estimated(_) => {
             Err(Error::new(ErrorKind::Type, "bins along an axis are a number or edges, not a rule"))

@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
-use cuprum_kernels::source::At;
+use cuprum_kernels::source::{At, Sharing};
 use smallvec::SmallVec;
 
 use crate::array::{Array, AsArray, AsOptionalOperand, Index, Operand, listed, referred};
@@ -105,8 +105,9 @@ impl Ufunc {
             signature: signature as u8,
             array: a.dtype(),
             operand: operand.as_ref().map(Array::dtype),
+            far: false,
             flat: false,
-            staged: false,
+            sharing: Sharing::default(),
             width: Width::default(),
         };
         let (positions, refused) = picked.cells(a, caller)?;

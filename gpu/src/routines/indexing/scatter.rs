@@ -1,7 +1,7 @@
 //! Values gathered in the elements that an index of any kind picks.
 
 use cuprum_kernels::params::Width;
-use cuprum_kernels::source::At;
+use cuprum_kernels::source::{At, Sharing};
 use cuprum_macros::routine;
 use smallvec::SmallVec;
 
@@ -132,8 +132,9 @@ fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Ind
             signature: signature as u8,
             array: a.dtype(),
             operand: Some(value.dtype()),
+            far: false,
             flat: false,
-            staged: false,
+            sharing: Sharing::default(),
             width: Width::default(),
         };
         engine::at(key, &view, view.ndim() - picked.left(), &positions, Some(&value), refused.as_ref())?;
