@@ -20,7 +20,7 @@ fn program() -> Result<()> {
     for dtype in [DType::BF16, DType::F16, DType::F32] {
         let b = table.astype(dtype)?;
         let _ = cuprum::sqrt(&(&b * &b))?;
-        let _ = (cuprum::sum(&b, ())?, cuprum::max(&b, 0)?, cuprum::max(&b, 1)?);
+        let _ = (cuprum::sum(&b, ())?, cuprum::max(&b, 0)?, cuprum::max(&b, 1)?, cuprum::var(&b, 1)?);
     }
     let (a, b) = (line.astype(DType::F32)?, table.astype(DType::F32)?);
     let _ = (a.cumsum(0)?, b.cumsum(0)?, b.cumsum(1)?);
