@@ -35,7 +35,10 @@ fn program() -> Result<()> {
     // So many that they are added exactly.
     let many = cuprum::zeros([1 << 16], DType::I64)?;
     ufunc("add")?.at(&a, [&many], many.astype(DType::F32)?)?;
+    // Counted by few blocks, and by many, whose counters are added up.
     let _ = cuprum::histogram2d(&a, &a, 10)?;
+    let points = many.astype(DType::F32)?;
+    let _ = cuprum::histogram2d(&points, &points, 10)?;
     let _ = ufunc("subtract")?.reduce(&b, 0, FoldOptions::default())?;
     // A line that is long enough for its ranks to be looked for without a sort.
     let _ = cuprum::median(&cuprum::zeros([1 << 14], DType::U8)?, ())?;

@@ -171,8 +171,8 @@ impl Outer {
     ///
     /// Steps are rounded by a part `u` each, and ends by `u` times the larger one. Between ends that are elements the edge of number i is off
     /// by 2 u of the distance from the first (the quotient and the product: the distance of the ends is rounded once and then that of
-    /// both) and by u of the larger end, and the product by three more u. Between other ends edges, both ends and the scale are off by
-    /// u of the larger end each, the scale by two. If that is less than a quarter of a bin, neighbours are rounded to different
+    /// both) and by u of the larger end, and the product by three more u. Other ends are themselves rounded to the dtype: by one u of the
+    /// larger end more the first edge is off, and the scale by two. If that is less than a quarter of a bin, neighbours are rounded to different
     /// edges, and the place that NumPy computes, which is rounded three times more, is off by less than a bin.
     fn most_off(self, number: usize, dtype: DType) -> f64 {
         let least = match dtype {
@@ -182,7 +182,7 @@ impl Outer {
         };
         let ((first, last), length, number) = (self.ends(), self.length(dtype), number as f64);
         let ends = first.abs().max(last.abs()) / length;
-        let steps = if let Outer::Floats(..) = self { 5.0 + ends } else { 3.0 + 4.0 * ends };
+        let steps = if let Outer::Floats(..) = self { 5.0 + ends } else { 5.0 + 4.0 * ends };
         // What errors of errors come to is less than the hundredth part.
         let off = 1.01 * unit(dtype) * number * steps;
         let held = [first, last, length].into_iter().all(|x| rounded(x, dtype).is_finite());
