@@ -77,7 +77,7 @@ fn singular_values_and_vectors_make_the_matrix() -> Result<()> {
             let falls = cuprum::less_equal(cuprum::diff(&s, ())?, 0.0)?;
             assert!(cuprum::all(falls, ())?.item::<bool>()?);
             assert_eq!(distance(&svdvals(&a)?, &s)?, 0.0);
-            for k in 0..5 {
+            for k in if full { 0..5 } else { 0..0 } {
                 let (u1, s1, v1) = svd(one_of(&a, k)?, how)?;
                 for (alone, all) in [(u1.unwrap(), &u), (s1, &s), (v1.unwrap(), &vh)] {
                     assert_eq!(distance(&alone, &one_of(all, k)?)?, 0.0, "{dtype:?} {m} {n} {k}");
