@@ -2,7 +2,7 @@
 //! alone and in a stack.
 //!
 //! Floor: each matrix and its results once. What limits are rotations: of 64 columns some eight sweeps of 63 rounds of 2,000
-//! instructions of a warp, with which 10,000 matrices take an H200 10 ms.
+//! instructions of a warp: 10 ms for 10,000 matrices if nothing waited. An H200 takes 16 (singular) and 19 (Hermitian).
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;
