@@ -1,5 +1,5 @@
 // Rows that a block holds: each is sorted where it is read, in one launch. Before it stand sort_key.cuh, sort_rank.cuh,
-// key_of, and INDEXED: whether items carry the position that they came from.
+// key_of, last_item, and INDEXED: whether items carry the position that they came from.
 //
 // A block has `per_block` whole rows (256 at most), one after the other. It sorts all of its items by the key, digit by
 // digit from the lowest, and then by the row, which puts each row back into its place. Digits that are the same
@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_co
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) {
     const u32 at = first + 32 * i;
-    item[i] = at < valid ? in[at] : raw{};
+    item[i] = at < valid ? in[at] : last_item();
 #if INDEXED
     origin[i] = (u16)at;
 #endif
@@ -31,15 +31,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_co
 #pragma unroll 1
   for (u32 d = 0; d < DIGITS + (rows > 1); ++d) {
     u32 digits[QUADS], places[ITEMS], start, total;
-    gather_digits(digits, [&](u32 i) {
-      const u32 digit = d < DIGITS ? digit_of(key_of(item[i]), d) :
+    if (d < DIGITS) gather_digits(digits, d, [&](u32 i) { return key_of(item[i]); });
 #if INDEXED
-                                   origin[i] / length;
-#else
-                                   0;
+    else gather_digits(digits, 0, [&](u32 i) { return first + 32 * i < valid ? origin[i] / length : 255; });
 #endif
-      return first + 32 * i < valid ? digit : 255;
-    });
     count_items(digits, s.counters, sums, start, total, [](u32) {});
     if (__syncthreads_or(t < BINS && total + (t == 255 ? 0 : TILE - valid) == TILE)) continue;
     place_items(digits, s.counters, [&](u32 i, u32 at) { places[i] = at; });

@@ -1,6 +1,6 @@
 // The order of elements as that of unsigned integers: NumPy's, in which NaN stands behind everything. Elements that
 // are equal in that order (both zeros, all NaNs) have equal keys; they are moved as they are, so that nothing is lost.
-// Before it stand: `raw` (an unsigned type as wide as an element), `key`, DIGITS (bytes of a key).
+// Before it stand: `raw` (an unsigned type as wide as an element), `key`.
 
 // A pair of words, the lower one first, for elements of 16 bytes.
 struct alignas(16) words {
@@ -16,6 +16,18 @@ template <class U> DEVICE U float_key(U bits, U infinity) {
   return magnitude > infinity ? (U)~(U)0 : k;
 }
 
+// The same in fewer steps: a sum with 0 is 0 for both zeros, and of every NaN a float32 whose bits are all set but the sign, which is
+// PTX's rule; of float64 a NaN keeps bits of its own.
+template <> DEVICE u32 float_key<u32>(u32 bits, u32) {
+  const u32 x = f32_to_bits(bits_to_f32(bits) + 0.0f);
+  return x ^ ((u32)((i32)x >> 31) | 0x80000000u);
+}
+template <> DEVICE u64 float_key<u64>(u64 bits, u64) {
+  const f64 sum = __longlong_as_double((i64)bits) + 0.0;
+  const u64 x = (u64)__double_as_longlong(sum);
+  return sum == sum ? x ^ ((u64)((i64)x >> 63) | 1ull << 63) : ~0ull;
+}
+
 // Of a complex number: by the real part, then by the imaginary one. Behind all of those stand the numbers whose
 // imaginary part alone is NaN (by the real part), then those whose real part alone is (by the imaginary one), then
 // NaN + NaN j. The keys between that of infinity and that of NaN are free for these.
@@ -27,8 +39,13 @@ template <class U> DEVICE pair<U, U> complex_key(U re, U im, U infinity) {
   return {r, i};
 }
 
-template <class K> DEVICE u32 digit_of(K k, u32 d) { return (u32)(k >> (8 * d)) & 255; }
-DEVICE u32 digit_of(words k, u32 d) { return (u32)((d < 8 ? k.low : k.high) >> (8 * (d & 7))) & 255; }
+// The 32 bits in which digit d of a key lies, and that digit.
+template <class K> DEVICE u32 part_of(K k, u32 d) {
+  if constexpr (sizeof(K) > 4) return d & 4 ? (u32)(k >> 32) : (u32)k;
+  else return k;
+}
+DEVICE u32 part_of(words k, u32 d) { return part_of(d & 8 ? k.high : k.low, d); }
+template <class K> DEVICE u32 digit_of(K k, u32 d) { return __byte_perm(part_of(k, d), 0, 0x4440 | (d & 3)); }
 template <class K> DEVICE bool same_key(K a, K b) { return a == b; }
 DEVICE bool same_key(words a, words b) { return a.low == b.low && a.high == b.high; }
 template <class K> DEVICE bool less_key(K a, K b) { return a < b; }

@@ -7,21 +7,53 @@
 // handed on are sums of integers, the same whoever adds them. A pass over a digit that is the same in a whole row is
 // left out, on the device: the plan of a row says which pass is the how-manieth, and so where it reads and writes.
 //
-// Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, `count` (u32, or u64 for rows of 2^30 and more), and for items
+// With WANTED elements are not sorted, but brought to their parts of a row: before, at, between and behind so many of them,
+// at_ranks; the part is their only digit.
+//
+// Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, `count` (u32, or u64 for rows of 2^30 and more), and for items
 // that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
 constexpr u32 SKIPPED = ~0u;
 constexpr int LOOK_BACK = 4;
-constexpr int AT_ONCE = 8;
-// Blocks of a pass that share a multiprocessor: 32 warps and more, which leaves a thread 64 registers or 56.
-constexpr int RESIDENT = 1152 / THREADS;
+constexpr int AT_ONCE = 6;
+// Blocks of a pass that share a multiprocessor: 32 warps and more, which leaves a thread 64 registers or 56; of items that take
+// more than a register each, 24 warps with 80.
+constexpr int RESIDENT = (sizeof(raw) > 4 || CARRIED ? 768 : 1152) / THREADS;
+
+// What an item is sorted by.
+#if WANTED
+struct sorted_by {
+  key wanted[WANTED];
+  // How many of the keys that are wanted are less than its own, and how many are not greater: they rise.
+  DEVICE u32 operator()(raw x) const {
+    const key of = key_of(x);
+    u32 part = 0;
+#pragma unroll
+    for (u32 k = 0; k < WANTED; ++k) part += less_key(wanted[k], of) + !less_key(of, wanted[k]);
+    return part;
+  }
+};
+#else
+struct sorted_by {
+  DEVICE key operator()(raw x) const { return key_of(x); }
+};
+#endif
+DEVICE sorted_by order_of(const params &p, u64 row) {
+  sorted_by order;
+#if WANTED
+#pragma unroll
+  for (u32 k = 0; k < WANTED; ++k) order.wanted[k] = key_of(((const raw *)p.at_ranks)[row * WANTED + k]);
+#endif
+  return order;
+}
 
 DEVICE count *counts_of(const params &p, u64 row) { return (count *)p.counts + row * DIGITS * BINS; }
 // For each digit the number of its pass among those of the row, or SKIPPED; then how many there are.
 DEVICE u32 *plan_of(const params &p, u64 row) { return (u32 *)p.plan + row * (DIGITS + 1); }
 
-// Copies of the counters side by side, so that neighbouring lanes seldom meet; 32 KB at most.
-constexpr int COPIES = DIGITS <= 4 ? 8 : 32 / DIGITS;
-constexpr int BATCH = 8;
+// Copies of the counters side by side, so that neighbouring lanes seldom meet; 32 KB at most. Of few parts a warp adds all lanes
+// of one at once.
+constexpr int COPIES = WANTED ? 1 : DIGITS <= 8 ? 4 : 2;
+constexpr int BATCH = 16;
 
 extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_constant__ params p) {
   __shared__ u32 bins[DIGITS * BINS * COPIES];
@@ -31,6 +63,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_co
   const u64 row = blockIdx.x / p.chunks, begin = (blockIdx.x % p.chunks) * p.chunk;
   const u64 end = begin + p.chunk < p.length ? begin + p.chunk : p.length;
   const raw *in = (const raw *)p.input + row * p.length;
+  const sorted_by order = order_of(p, row);
 #pragma unroll 1
   for (u64 i = begin + t; i < end; i += THREADS * BATCH) {
     raw x[BATCH];
@@ -39,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_co
 #pragma unroll
     for (u32 k = 0; k < BATCH; ++k) {
       if (i + k * THREADS >= end) continue;
-      const key of = key_of(x[k]);
+      const auto of = order(x[k]);
 #pragma unroll
       for (u32 d = 0; d < DIGITS; ++d) atomicAdd(&bins[(d * BINS + digit_of(of, d)) * COPIES + copy], 1);
     }
@@ -82,17 +115,41 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
 // Which of the two buffers pass `active` of `passes` writes: the last one ends in buffer 0, unless the first reads that.
 DEVICE u32 target_of(bool in_place, u32 active, u32 passes) { return in_place ? ~active & 1 : (passes - 1 - active) & 1; }
 
+// The items of a thread from `first` on, a warp's side by side; what fills the last tile of a row up is `rest`.
+template <class T> DEVICE void read_items(T (&item)[ITEMS], const T *from, u32 first, u32 valid, T rest) {
+  if (valid == TILE) {
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) item[i] = from[first + 32 * i];
+  } else {
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) item[i] = first + 32 * i < valid ? from[first + 32 * i] : rest;
+  }
+}
+// Items `from` to `from` + AT_ONCE of a thread, of those in their order, to where they belong.
+template <class T, class U>
+DEVICE void write_items(T *out, const U (&item)[AT_ONCE], const count (&to)[AT_ONCE], u32 from, u32 valid) {
+  if (valid == TILE) {
+#pragma unroll
+    for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) out[to[k]] = (T)item[k];
+  } else {
+#pragma unroll
+    for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) {
+      if ((from + k) * THREADS + threadIdx.x < valid) out[to[k]] = (T)item[k];
+    }
+  }
+}
+
+extern __shared__ __align__(16) unsigned char memory[];
+
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const __grid_constant__ params p) {
   // Items go to their positions while others are still counted.
   __shared__ u32 counters[WARPS][BINS];
-  __shared__ union {
-    raw elements[TILE];
-#if CARRIED
-    payload payloads[TILE];
-#endif
-  } s;
   __shared__ count offsets[BINS];
   __shared__ u32 sums[BINS / 32], ticket;
+  raw *elements = (raw *)memory;
+#if CARRIED
+  payload *payloads = (payload *)(elements + TILE);
+#endif
   const u32 t = threadIdx.x;
   if (t == 0) ticket = atomicAdd((u32 *)p.tickets + p.digit, 1);
   __syncthreads();
@@ -106,26 +163,38 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   const u64 source = active == 0 ? p.input : p.keys[target_of(p.in_place, active - 1, passes)];
   const raw *in = (const raw *)source + row * p.length + begin;
   const u32 first = (t >> 5) * 32 * ITEMS + (t & 31);
+  const sorted_by order = order_of(p, row);
   raw item[ITEMS];
   u32 digits[QUADS], start, total;
+  read_items(item, in, first, valid, last_item());
+#if CARRIED
+  // Between passes the payload of a row lies at the start of the row's part of either buffer.
+  payload carried[ITEMS];
+  if (active > 0) {
+    const result *from = (const result *)p.payloads[target_of(false, active - 1, passes)] + row * p.length;
+    read_items(carried, (const payload *)from + begin, first, valid, payload{});
+  } else {
+#if GIVEN
+    read_items(carried, (const payload *)p.given + row * p.length + begin, first, valid, payload{});
+#else
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) item[i] = first + 32 * i < valid ? in[first + 32 * i] : raw{};
-  gather_digits(digits, [&](u32 i) {
-    const u32 digit = digit_of(key_of(item[i]), p.digit);
-    return first + 32 * i < valid ? digit : 255;
-  });
+    for (u32 i = 0; i < ITEMS; ++i) carried[i] = (payload)(begin + first + 32 * i);
+#endif
+  }
+#endif
+#if WANTED
+  gather_digits(digits, 0, [&](u32 i) { return first + 32 * i < valid ? order(item[i]) : 255; });
+#else
+  gather_digits(digits, p.digit, [&](u32 i) { return order(item[i]); });
+#endif
   count *state = (count *)p.states[active & 1] + (u64)number * BINS + t;
   count_items(digits, counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
   // The next pass of this row publishes in the other place.
   if (t < BINS) ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
-#if CARRIED
-  u32 places[(ITEMS + 1) / 2] = {}; // two to a register
-#endif
   place_items(digits, counters, [&](u32 i, u32 at) {
-    s.elements[at] = item[i];
+    elements[at] = item[i];
 #if CARRIED
-    places[i / 2] |= at << (i % 2 * 16);
-    if (i % 2 == 1) asm volatile("" : "+r"(places[i / 2]));
+    payloads[at] = carried[i];
 #endif
   });
   if (t < BINS) {
@@ -161,57 +230,32 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   // One address for all items, not a sum for each.
   asm volatile("" : "+l"(out));
   __builtin_assume(__isGlobal(out));
-  count to[ITEMS];
-  // What fills the tile up has a place too: the reads depend on no condition, and some go on together before the writes.
-#pragma unroll
-  for (u32 from = 0; from < ITEMS; from += AT_ONCE) {
-#pragma unroll
-    for (u32 i = from; i < from + AT_ONCE && i < ITEMS; ++i) {
-      const u32 at = i * THREADS + t;
-      item[i] = s.elements[at];
-      to[i] = offsets[digit_of(key_of(item[i]), p.digit)] + at;
-    }
-    __syncwarp();
-    if (!keys) continue;
-#pragma unroll
-    for (u32 i = from; i < from + AT_ONCE && i < ITEMS; ++i) {
-      if (i * THREADS + t < valid) out[to[i]] = item[i];
-    }
-  }
 #if CARRIED
-  // Between passes the payload of a row lies at the start of the row's part of either buffer.
-  payload carried[ITEMS];
-  const u64 lane_base = begin + first;
-  if (active > 0) {
-    const payload *from = (const payload *)((result *)p.payloads[target_of(false, active - 1, passes)] + row * p.length);
-#pragma unroll
-    for (u32 i = 0; i < ITEMS; ++i) carried[i] = first + 32 * i < valid ? from[lane_base + 32 * i] : payload{};
-  } else {
-#pragma unroll
-    for (u32 i = 0; i < ITEMS; ++i)
-#if GIVEN
-      carried[i] = first + 32 * i < valid ? ((const payload *)p.given)[row * p.length + lane_base + 32 * i] : payload{};
-#else
-      carried[i] = (payload)(lane_base + 32 * i);
-#endif
-  }
-  __syncthreads();
-#pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) s.payloads[places[i / 2] >> (i % 2 * 16) & 0xffff] = carried[i];
-  __syncthreads();
   result *results = (result *)p.payloads[target_of(false, active, passes)] + row * p.length;
   asm volatile("" : "+l"(results));
   __builtin_assume(__isGlobal(results));
-#pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) carried[i] = s.payloads[i * THREADS + t];
-  __syncwarp();
-#pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) {
-    if (i * THREADS + t >= valid) continue;
-    if (final) results[to[i]] = (result)carried[i];
-    else ((payload *)results)[to[i]] = carried[i];
-  }
 #endif
+  // What fills the tile up has a place too: the reads depend on no condition, and some go on together before the writes.
+#pragma unroll
+  for (u32 from = 0; from < ITEMS; from += AT_ONCE) {
+    raw moved[AT_ONCE];
+    count to[AT_ONCE];
+#pragma unroll
+    for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) {
+      const u32 at = (from + k) * THREADS + t;
+      moved[k] = elements[at];
+      to[k] = offsets[digit_of(order(moved[k]), p.digit)] + at;
+    }
+    __syncwarp();
+    if (keys) write_items(out, moved, to, from, valid);
+#if CARRIED
+    payload with[AT_ONCE];
+#pragma unroll
+    for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) with[k] = payloads[(from + k) * THREADS + t];
+    if (final) write_items(results, with, to, from, valid);
+    else write_items((payload *)results, with, to, from, valid);
+#endif
+  }
 }
 
 // What the passes leave to be done: rows without any are copied, and a row sorted in place in an odd number of passes

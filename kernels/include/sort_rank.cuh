@@ -1,42 +1,62 @@
 // The positions that the items of a block have when they are sorted by one digit, those of equal digit in their order.
-// Before it stand THREADS (256 or more) and ITEMS; a thread of lane l of warp w has the items w * 32 * ITEMS + 32 * i + l.
+// Before it stand THREADS (256 or more), ITEMS and DIGIT_BITS: those in which digits may differ; a thread of lane l of warp w has the items w * 32 * ITEMS + 32 * i + l.
 constexpr int WARPS = THREADS / 32;
 constexpr int TILE = THREADS * ITEMS;
 constexpr int BINS = 256;
 
-// The lanes whose digit is the same: each bit halves those that are left. In assembly, as the compiler would test every bit
-// twice, by shifting it down. Below, an empty `asm` keeps it from taking apart what is one register as it stands.
-DEVICE u32 lanes_alike(u32 digit) {
-  u32 alike = ~0u;
+// Of the lanes of a warp those that have the same bit as one's own, TEST being how it is tested in `b`. In assembly, as the compiler
+// would test it twice, by shifting it down, and turn the lanes round by logic, whose units are what a sort waits for: a product
+// with `ones`, all bits set, leaves that to others.
+#define LANES_OF_BIT(TEST)                            \
+  asm volatile("{\n"                                  \
+               "  .reg .pred mine;\n"                 \
+               "  .reg .b32 b;\n"                     \
+               "  and.b32 b, %1, %2;\n"               \
+               "  " TEST "\n"                         \
+               "  vote.sync.ballot.b32 %0, mine, -1;\n" \
+               "  @!mine mad.lo.u32 %0, %0, %3, %3;\n" \
+               "}"                                    \
+               : "=r"(same)                           \
+               : "r"(digit), "r"(bit), "r"(ones))
+
+// The lanes whose digit is the same: each bit halves those that are left, two bits in one step. The device moves bits to its predicates
+// at once where they are tested against 0, and may run out of the seven that it has: the last two are tested one by one.
+DEVICE u32 lanes_alike(u32 digit, u32 ones) {
+  u32 alike = ~0u, one = 0;
 #pragma unroll
-  for (u32 bit = 1; bit < BINS; bit *= 2) {
+  for (u32 bit = 1; bit < 1u << DIGIT_BITS; bit *= 2) {
     u32 same;
-    asm volatile("{\n"
-                 "  .reg .pred mine;\n"
-                 "  .reg .b32 b;\n"
-                 "  and.b32 b, %1, %2;\n"
-                 "  setp.ne.u32 mine, b, 0;\n"
-                 "  vote.sync.ballot.b32 %0, mine, -1;\n"
-                 "  @!mine not.b32 %0, %0;\n"
-                 "}"
-                 : "=r"(same)
-                 : "r"(digit), "r"(bit));
-    alike &= same;
+    if (bit < 64) LANES_OF_BIT("setp.ne.u32 mine, b, 0;");
+    else LANES_OF_BIT("setp.eq.u32 mine, b, %2;");
+    if (bit & 0x55 && bit < 1u << (DIGIT_BITS - 1)) one = same;
+    else if (bit & 0x55) alike &= same;
+    else asm("lop3.b32 %0, %0, %1, %2, 0x80;" : "+r"(alike) : "r"(one), "r"(same));
   }
   return alike;
 }
+#undef LANES_OF_BIT
 
-// The digits of a thread's items, four to a register.
+// The digits of a thread's items, four to a register: digit d of the keys that `key_of_item` tells.
 constexpr int QUADS = (ITEMS + 3) / 4;
-template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], F digit_of_item) {
+template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], u32 d, F key_of_item) {
+  const u32 byte = d & 3, both = byte | (byte + 4) << 4;
 #pragma unroll
-  for (u32 i = 0; i < QUADS; ++i) digits[i] = 0;
+  for (u32 q = 0; q < QUADS; ++q) {
+    u32 part[4] = {};
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) digits[i / 4] |= digit_of_item(i) << (i % 4 * 8);
-#pragma unroll
-  for (u32 i = 0; i < QUADS; ++i) asm volatile("" : "+r"(digits[i]));
+    for (u32 i = 0; i < 4; ++i)
+      if (4 * q + i < ITEMS) part[i] = part_of(key_of_item(4 * q + i), d);
+    digits[q] = __byte_perm(__byte_perm(part[0], part[1], both), __byte_perm(part[2], part[3], both), 0x5410);
+    // One register as it stands, which the compiler would take apart.
+    asm volatile("" : "+r"(digits[q]));
+  }
 }
-DEVICE u32 digit_at(const u32 (&digits)[QUADS], u32 i) { return digits[i / 4] >> (i % 4 * 8) & 255; }
+DEVICE u32 digit_at(const u32 (&digits)[QUADS], u32 i) { return __byte_perm(digits[i / 4], 0, 0x4440 | i % 4); }
+// The counter of an item: its warp's, of its digit. Not by digit_at, which place_items has: the compiler would keep it until then.
+DEVICE u32 *counter_of(u32 (*counters)[BINS], const u32 (&digits)[QUADS], u32 i, u32 warp) {
+  const u32 word = digits[i / 4], four = i % 4 ? word >> (i % 4 * 8 - 2) : word << 2;
+  return (u32 *)((char *)counters + ((four & 4 * (BINS - 1)) | warp * (4 * BINS)));
+}
 
 // Leaves in `counters` where the items of each warp and digit start. Thread b < BINS learns where digit b starts in the
 // tile, and how many there are, which it tells `counted` as soon as it knows: before the items are ranked, so that other
@@ -48,12 +68,13 @@ DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *
   for (u32 b = 0; b < BINS; b += 32) counters[warp][b + lane] = 0;
   __syncwarp();
 #pragma unroll
-  for (u32 i = 0; i < ITEMS; ++i) atomicAdd(&counters[warp][digit_at(digits, i)], 1);
+  for (u32 i = 0; i < ITEMS; ++i) atomicAdd(counter_of(counters, digits, i, warp), 1);
   __syncthreads();
+  u32 own[WARPS];
   total = 0;
   if (t < BINS) {
 #pragma unroll
-    for (u32 w = 0; w < WARPS; ++w) total += counters[w][t];
+    for (u32 w = 0; w < WARPS; ++w) total += own[w] = counters[w][t];
     counted(total);
   }
   u32 up_to = total;
@@ -71,9 +92,8 @@ DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *
     u32 at = start;
 #pragma unroll
     for (u32 w = 0; w < WARPS; ++w) {
-      const u32 c = counters[w][t];
       counters[w][t] = at;
-      at += c;
+      at += own[w];
     }
   }
   __syncthreads();
@@ -83,9 +103,10 @@ DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *
 // the threads together before the counters are used again.
 template <class F> DEVICE void place_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], F placed) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5, below = (1u << lane) - 1;
+  const u32 ones = __ballot_sync(~0u, true); // which the compiler does not know
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) {
-    const u32 digit = digit_at(digits, i), alike = lanes_alike(digit), within = __popc(alike & below);
+    const u32 digit = digit_at(digits, i), alike = lanes_alike(digit, ones), within = __popc(alike & below);
     u32 *counter = &counters[warp][digit];
     const u32 before = *counter;
     __syncwarp();

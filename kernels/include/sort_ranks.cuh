@@ -275,19 +275,3 @@ extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __gri
   }
   state->groups = groups;
 }
-
-// Of each element in how many of the wanted keys it stands before it or behind: twice the keys that it is greater than, and one
-// more where it is equal to one. The keys rise.
-extern "C" __global__ void __launch_bounds__(THREADS) rank_classes(const __grid_constant__ class_params p) {
-  __shared__ key wanted[MOST_WANTED];
-  if (threadIdx.x < p.wanted) wanted[threadIdx.x] = key_of(((const raw *)p.at_ranks)[threadIdx.x]);
-  __syncthreads();
-  const u64 step = (u64)gridDim.x * THREADS;
-#pragma unroll 4
-  for (u64 i = (u64)blockIdx.x * THREADS + threadIdx.x; i < p.n; i += step) {
-    const key of = key_of(((const raw *)p.input)[i]);
-    u32 part = 0;
-    for (u32 k = 0; k < p.wanted; ++k) part += (wanted[k] < of) + (wanted[k] <= of);
-    ((u8 *)p.out)[i] = (u8)part;
-  }
-}

@@ -78,9 +78,9 @@ pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THRE
 pub use search::{Search, SearchParams};
 pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
-    Carried, RANK_BITS, RANK_TARGETS, RANKS_WANTED, RUNS_TILE, RankClassesParams, RankSampleParams, RunPick, SortBlock,
-    SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE,
-    TakeAlongParams, key_bytes, ranks_source, table_source, take_along_source,
+    Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,
+    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
+    ranks_source, table_source, take_along_source,
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};
 pub use tally::{

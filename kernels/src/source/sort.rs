@@ -35,6 +35,8 @@ parameters! {
         input: Read<P>,
         /// Where the sorted elements end, and the other buffer of passes.
         keys: [Written<P>; 2],
+        /// Of parts: the elements of each row between which they lie, which rise.
+        at_ranks: Read<P>,
         /// What is given with each element.
         given: Read<P>,
         /// Where what elements carry ends, and the other buffer of passes.
@@ -149,22 +151,6 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `rank_classes` is told.
-    RankClassesParams<P> {
-        /// Elements of the row.
-        n: usize,
-        /// The elements.
-        input: Read<P>,
-        /// Elements of the row, sorted.
-        at_ranks: Read<P>,
-        /// u8: the parts in which the elements stand.
-        out: Written<P>,
-        /// How many there are of `at_ranks`.
-        wanted: u32,
-    }
-}
-
-parameters! {
     /// What the kernel `sort_take_along` is told.
     TakeAlongParams<P> {
         /// How many results there are.
@@ -250,6 +236,8 @@ pub struct SortPass {
     pub items: u16,
     /// What elements carry.
     pub carried: Carried,
+    /// So many elements of a row are told, and the others not sorted, but brought to their side of them; 0 where all are sorted.
+    pub wanted: u8,
     /// Rows of 2^30 elements and more.
     pub wide: bool,
 }
@@ -280,7 +268,7 @@ fn infinity(dtype: DType) -> &'static str {
     }
 }
 
-/// A text about elements of a dtype, with `raw`, `key`, DIGITS and key_of.
+/// A text about elements of a dtype, with `raw`, `key`, key_of and last_item, behind which no other stands.
 fn keyed(namespace: &str, dtype: DType) -> Unit {
     let (raw, real) = (raw(dtype), dtype.real());
     let (part, infinity) = (format!("u{}", 8 * real.size()), infinity(real));
@@ -298,11 +286,18 @@ fn keyed(namespace: &str, dtype: DType) -> Unit {
         (_, Kind::Signed) => format!("return (key)(x ^ (raw)1 << {});", 8 * dtype.size() - 1),
         _ => "return x;".into(),
     };
+    // All bits set but the sign: a NaN, or the largest integer.
+    let half = format!("(u{0})~((u{0})1 << {1})", 8 * real.size(), 8 * real.size() - 1);
+    let last = match (dtype, dtype.kind()) {
+        (DType::C128, _) => format!("return {{{half}, {half}}};"),
+        (_, Kind::Complex) => format!("return (u64){half} << 32 | {half};"),
+        (_, Kind::Float | Kind::Signed) => format!("return {half};"),
+        _ => "return (raw)~(raw)0;".into(),
+    };
     Unit::new(format!("{TYPES}{SORT_KEY}"), namespace)
         .typed("raw", raw)
         .typed("key", raw)
-        .number("DIGITS", key_bytes(dtype))
-        .with(&format!("DEVICE key key_of(raw x) {{ {of} }}\n"))
+        .with(&format!("DEVICE key key_of(raw x) {{ {of} }}\nDEVICE raw last_item() {{ {last} }}\n"))
 }
 
 /// Which elements of a sorted row are picked.
@@ -373,11 +368,8 @@ pub const RANK_TARGETS: usize = 4;
 /// Bits of the key that a run of the kernels of [`ranks_source`] settles: `WIDTH` of `include/sort_ranks.cuh`.
 pub const RANK_BITS: usize = 11;
 
-/// The most elements that the kernel `rank_classes` holds others against.
-pub const RANKS_WANTED: usize = 8;
-
 /// The text of the kernels of a dtype that is not complex: `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan`, which are
-/// told [`SortRanksParams`], `rank_sample`, which is told [`RankSampleParams`], and `rank_classes`, [`RankClassesParams`].
+/// told [`SortRanksParams`], and `rank_sample`, which is told [`RankSampleParams`].
 pub fn ranks_source(dtype: DType) -> String {
     let bits = 8 * dtype.size() as u32;
     let back = match dtype.kind() {
@@ -387,10 +379,8 @@ pub fn ranks_source(dtype: DType) -> String {
     };
     keyed("sort_ranks", dtype)
         .number("BITS", bits as usize)
-        .number("MOST_WANTED", RANKS_WANTED)
         .told(&SortRanksParams::<()>::default())
         .told_as("sample_params", &RankSampleParams::<()>::default())
-        .told_as("class_params", &RankClassesParams::<()>::default())
         .with(&format!("DEVICE raw raw_of(key k) {{ {back} }}\n"))
         .with(body!("sort_ranks"))
         .finish()
@@ -419,6 +409,8 @@ impl SortBlock {
     /// The text of the kernel.
     pub fn source(&self) -> String {
         keyed("sort_block", self.dtype)
+            .number("DIGITS", key_bytes(self.dtype))
+            .number("DIGIT_BITS", 8)
             .number("THREADS", self.threads.into())
             .number("ITEMS", self.items.into())
             .switch("INDEXED", self.indexed)
@@ -433,6 +425,16 @@ impl SortPass {
     /// The kernels' name in messages: `sort/float32`.
     pub fn name(&self) -> String {
         format!("sort/{}", self.dtype)
+    }
+
+    /// Digits by which elements are sorted.
+    pub fn digits(&self) -> usize {
+        if self.wanted > 0 { 1 } else { key_bytes(self.dtype) }
+    }
+
+    /// Bits of a digit; of parts those that tell the elements wanted, what lies between them, and what fills a tile up apart.
+    fn digit_bits(&self) -> usize {
+        if self.wanted > 0 { (2 * self.wanted + 1).ilog2() as usize + 1 } else { 8 }
     }
 
     /// Bytes of what an element carries between passes, and in the end.
@@ -451,6 +453,9 @@ impl SortPass {
         let payload = if self.carried_bytes().0 == 8 { "u64" } else { "u32" };
         let result = if self.carried == Carried::Position { "i64" } else { payload };
         keyed("sort_pass", self.dtype)
+            .number("DIGITS", self.digits())
+            .number("DIGIT_BITS", self.digit_bits())
+            .choice("WANTED", self.wanted)
             .number("THREADS", self.threads.into())
             .number("ITEMS", self.items.into())
             .switch("CARRIED", self.carried != Carried::Nothing)
@@ -481,7 +486,8 @@ mod tests {
 
     #[test]
     fn positions_are_carried_in_as_few_bytes_as_hold_them() {
-        let key = SortPass { dtype: DType::F32, threads: 256, items: 8, carried: Carried::Position, wide: false };
+        let carried = Carried::Position;
+        let key = SortPass { dtype: DType::F32, threads: 256, items: 8, carried, wanted: 0, wide: false };
         assert_eq!(key.carried_bytes(), (4, 8));
         assert_eq!(SortPass { wide: true, ..key }.carried_bytes(), (8, 8));
         assert!(key.source().contains("typedef i64 result;"));

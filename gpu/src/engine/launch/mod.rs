@@ -17,8 +17,8 @@ use crate::driver::{Function, FunctionAttribute};
 use crate::error::{Error, ErrorKind, Result};
 use told::Told;
 
-/// A function must be allowed more dynamic shared memory than this.
-const USUAL_SHARED: usize = 48 << 10;
+/// A function must be allowed more shared memory than 48 KB, of which no kernel that is launched with some declares more than 16 itself.
+const USUAL_SHARED: usize = 32 << 10;
 
 pub use arguments::Argument;
 pub(crate) use dense::{Sides, dense};

@@ -189,8 +189,10 @@ fn every_engine_of_dtypes_compiles() {
             (Carried::Given32, false),
             (Carried::Given64, true),
         ] {
-            let key = SortPass { dtype, threads: 256, items: 8, carried, wide };
-            add(key.name(), key.source());
+            for wanted in [0, 1, 8] {
+                let key = SortPass { dtype, threads: 256, items: 8, carried, wanted, wide };
+                add(key.name(), key.source());
+            }
         }
         for pick in [RunPick::FirstOfRun, RunPick::EqualToNext, RunPick::WithoutEqual, RunPick::Masked] {
             let key = SortRuns { dtype, pick };

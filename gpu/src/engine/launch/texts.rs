@@ -74,7 +74,6 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SortRunsParams::default());
     layouts.ask(item, &SortRanksParams::default());
     layouts.ask(item, &RankSampleParams::default());
-    layouts.ask(item, &RankClassesParams::default());
     layouts.ask(item, &TakeAlongParams::default());
     layouts.ask(item, &SortTableParams::default());
     layouts.ask(item, &TotalParams::default());
@@ -165,7 +164,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
     }
-    assert_eq!(layouts.asked, 16 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.asked, 15 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));
 }
 
@@ -367,7 +366,7 @@ fn engines_stand_side_by_side_in_one_text() {
             edges_source(f32, f32),
             parts_source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
-            SortPass { dtype: f32, threads: 256, items: 8, carried, wide: k == 2 }.source(),
+            SortPass { dtype: f32, threads: 256, items: 8, carried, wanted: k as u8, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
             ranks_source(f32),
             take_along_source(f32),

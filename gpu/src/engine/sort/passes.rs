@@ -1,7 +1,7 @@
 //! Rows longer than a block holds: the launches of a radix sort.
 
 use cuprum_kernels::params::{Read, Written};
-use cuprum_kernels::source::{Carried, SortPass, SortPassParams, key_bytes};
+use cuprum_kernels::source::{SortPass, SortPassParams};
 
 use super::Sorting;
 use crate::engine::kernels::{Kernels, kernels};
@@ -14,11 +14,11 @@ const BINS: usize = 256;
 /// From here on the counts of a row have 64 bits: two of them are flags.
 const WIDE: usize = 1 << 30;
 /// Blocks that count: as many as a device runs at the same time, and each long enough to make up for its own counters.
-const COUNTING_BLOCKS: usize = 640;
+const COUNTING_BLOCKS: usize = 2048;
 /// Elements that a counting block takes at the least, and what its share is a multiple of: of what 256 and 384 threads
 /// read at once.
 const LEAST_CHUNK: usize = 24 << 10;
-const CHUNK_STEP: usize = 6 << 10;
+const CHUNK_STEP: usize = 12 << 10;
 
 /// The kernels of a text, in the order of their launches.
 const NAMES: [&str; 4] = ["sort_count", "sort_plan", "sort_pass", "sort_finish"];
@@ -28,33 +28,36 @@ thread_local! {
     static KERNELS: Kernels<SortPass, 4> = Kernels::default();
 }
 
-/// Threads of a block, and elements of each: a tile and the counters of its warps fill 28 to 48 KB of shared memory, and
-/// the registers hold a tile with 32 warps or more on a multiprocessor. Larger tiles wait less often for what the tiles
-/// before them tell.
-pub(super) fn shape_of(item: usize, carried: Carried, wide: bool) -> (usize, u16) {
-    let payload = match carried {
-        Carried::Nothing => 0,
-        Carried::Position if !wide => 4,
-        Carried::Given32 => 4,
-        _ => 8,
-    };
+/// Threads of a block, and elements of each, for elements of `item` bytes that carry `payload`: the registers hold a tile with 24 warps
+/// or more on a multiprocessor. In larger tiles a digit has longer runs, and what they wait for is told to fewer. A device with little
+/// shared memory takes fewer elements.
+pub(super) fn shape_of(item: usize, payload: usize) -> (usize, u16) {
     match (item, payload) {
-        (1 | 2 | 4, 0) => (384, 18),
-        (1 | 2 | 4, 4) => (384, 16),
-        (1 | 2 | 4, _) => (256, 16),
-        (8, 0) => (256, 14),
-        (8, _) => (256, 12),
+        (1 | 2 | 4, 0) => (384, 24),
+        (1 | 2 | 4, 4) => (384, 22),
+        (8, 0) => (256, 24),
+        (1 | 2 | 4, _) | (8, 4) => (256, 16),
+        (_, 0) | (8, _) => (256, 12),
         _ => (256, 8),
     }
+}
+
+/// Bytes of shared memory that a block has beside its tile: counters of its warps, and what it makes of them.
+pub(super) fn counters_of(threads: usize) -> usize {
+    threads / 32 * BINS * 4 + 3 * 1024
 }
 
 impl Sorting<'_> {
     pub(super) fn in_passes(&self, items: Option<u16>) -> Result<()> {
         let Sorting { device, rows, length, .. } = *self;
-        let (item, digits, wide) = (self.dtype.size(), key_bytes(self.dtype), length >= WIDE);
-        let (threads, most) = shape_of(item, self.carried, wide);
-        let items = items.unwrap_or(most);
-        let key = SortPass { dtype: self.dtype, threads: threads as u16, items, carried: self.carried, wide };
+        let (item, wide) = (self.dtype.size(), length >= WIDE);
+        let wanted = self.parts.map_or(0, |at_ranks| at_ranks.size() / rows) as u8;
+        let mut key = SortPass { dtype: self.dtype, threads: 0, items: 0, carried: self.carried, wanted, wide };
+        let ((carried, result), digits) = (key.carried_bytes(), key.digits());
+        let (threads, most) = shape_of(item, carried);
+        let room = (device.info().shared_bytes as usize - counters_of(threads)) / (threads * (item + carried));
+        let items = items.unwrap_or(most.min(room as u16));
+        (key.threads, key.items) = (threads as u16, items);
         let [count, plan, pass, finish] = kernels(&KERNELS, device, key, NAMES, || (key.name(), key.source()))?;
         let tiles = length.div_ceil(threads * items as usize);
         let chunk = length.div_ceil((COUNTING_BLOCKS / rows).max(1)).max(LEAST_CHUNK).next_multiple_of(CHUNK_STEP);
@@ -67,7 +70,6 @@ impl Sorting<'_> {
         // The first of several passes writes the other buffer; the second of three or more, this one.
         let other = device.alloc(if digits > 1 || in_place { bytes } else { 0 })?;
         let scratch = device.alloc(if self.sorted.is_none() && digits > 2 { bytes } else { 0 })?;
-        let (carried, result) = key.carried_bytes();
         let payload = if digits > 1 { (rows - 1) * length * result + length * carried } else { 0 };
         let payload = device.alloc(payload)?;
         let word = if wide { 8 } else { 4 };
@@ -85,6 +87,7 @@ impl Sorting<'_> {
             length,
             input: read(self.input),
             keys: [Written(Some(sorted)), Written(Some(Place::start(&other)))],
+            at_ranks: Read(Sorting::place(self.parts)),
             given: Read(Sorting::place(self.given)),
             payloads: [Written(Sorting::place(self.payload)), Written(Some(Place::start(&payload)))],
             counts: Written(Some(zeroed)),
@@ -99,17 +102,18 @@ impl Sorting<'_> {
             want_keys: self.sorted.is_some(),
         };
         let launcher = Launcher::on(device);
-        let run = |function, blocks, threads: usize, digit: usize| {
+        let run = |function, blocks, threads: usize, shared: usize, digit: usize| {
             let told = SortPassParams { digit: digit as u32, ..told };
-            // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches; where an element
-            // goes is kept within its row by the kernel, whatever became of the elements since they were counted.
-            unsafe { launcher.launch(function, blocks, threads, &told) }
+            // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches, the shared memory of a
+            // pass holds a tile; where an element goes is kept within its row by the kernel, whatever became of the elements
+            // since they were counted.
+            unsafe { launcher.launch_sharing(function, blocks, threads, shared, &told) }
         };
-        run(count, counting, threads, 0)?;
-        run(plan, Blocks::of(rows, rows, "rows"), BINS, 0)?;
+        run(count, counting, threads, 0, 0)?;
+        run(plan, Blocks::of(rows, rows, "rows"), BINS, 0, 0)?;
         for digit in 0..digits {
-            run(pass, passing, threads, digit)?;
+            run(pass, passing, threads, threads * items as usize * (item + carried), digit)?;
         }
-        run(finish, counting, threads, 0)
+        run(finish, counting, threads, 0, 0)
     }
 }

@@ -11,7 +11,7 @@
 //! the reading. Only where the sample misleads, as it may in one row of ten thousand, the passes read the row.
 
 use cuprum_kernels::params::{Read, Written};
-use cuprum_kernels::source::{RANK_BITS, RANK_TARGETS, RANKS_WANTED, RankSampleParams, SortRanksParams, ranks_source};
+use cuprum_kernels::source::{RANK_BITS, RANK_TARGETS, RankSampleParams, SortRanksParams, ranks_source};
 use cuprum_kernels::{DType, Kind};
 
 use super::{sort_rows, tile};
@@ -30,7 +30,7 @@ pub(super) const BLOCKS: usize = 528;
 /// The most blocks that narrow: three on each multiprocessor have the registers.
 const NARROWING: usize = 396;
 /// The most ranks for which selecting is worth its passes: a group of ranks costs as much as the next.
-const MOST_RANKS: usize = RANKS_WANTED;
+const MOST_RANKS: usize = 8;
 /// The least elements of a row: shorter ones a block sorts.
 const LEAST: usize = 1 << 13;
 /// The most rows, as each has its own launches.
@@ -39,11 +39,11 @@ const MOST_ROWS: usize = 16;
 const NARROWED: usize = 1 << 22;
 
 /// The kernels of a text.
-const NAMES: [&str; 6] = ["rank_sample", "rank_narrow", "rank_settle", "rank_count", "rank_plan", "rank_classes"];
+const NAMES: [&str; 5] = ["rank_sample", "rank_narrow", "rank_settle", "rank_count", "rank_plan"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and dtype.
-    static KERNELS: Kernels<DType, 6> = Kernels::default();
+    static KERNELS: Kernels<DType, 5> = Kernels::default();
 }
 
 /// Whether rows are better selected from than sorted.
@@ -52,7 +52,7 @@ pub(crate) fn ranks_are_faster(dtype: DType, rows: usize, length: usize, ranks: 
 }
 
 /// The functions of [`NAMES`].
-pub(super) fn functions(device: Device, dtype: DType) -> Result<[Function; 6]> {
+pub(super) fn functions(device: Device, dtype: DType) -> Result<[Function; 5]> {
     kernels(&KERNELS, device, dtype, NAMES, || (format!("ranks/{dtype}"), ranks_source(dtype)))
 }
 
@@ -106,7 +106,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
     let (device, dtype) = (a.device(), a.dtype());
     let rows = a.size() / length;
     let out = make::empty(device, &[rows, ranks.len()], dtype)?;
-    let [_, narrow, settle, count, plan, _] = functions(device, dtype)?;
+    let [_, narrow, settle, count, plan] = functions(device, dtype)?;
     let bits = 8 * dtype.size();
     let bins = 1 << RANK_BITS.min(bits);
     // The state of the selection, which its first pass does not read, and counts, which begin at 0.

@@ -23,6 +23,7 @@ fn run(a: &Array, length: usize, sorted: &Array, positions: Option<&Array>, item
         carried,
         given: None,
         payload: positions,
+        parts: None,
     }
     .run(Some(items))
 }
@@ -176,23 +177,13 @@ fn a_block_holds_whole_rows_and_no_more_than_its_memory() {
 }
 
 #[test]
-fn a_tile_and_its_counters_fit_in_shared_memory() {
-    use Carried::*;
+fn two_tiles_and_their_counters_fit_in_shared_memory() {
     for item in [1, 2, 4, 8, 16] {
-        for (carried, wide, payload) in [
-            (Nothing, false, 0),
-            (Nothing, true, 0),
-            (Position, false, 4),
-            (Position, true, 8),
-            (Given32, false, 4),
-            (Given32, true, 4),
-            (Given64, false, 8),
-            (Given64, true, 8),
-        ] {
-            let (threads, items) = passes::shape_of(item, carried, wide);
-            let (tile, counters) = (threads * items as usize * item.max(payload), threads / 32 * 256 * 4);
-            let offsets = 256 * if wide { 8 } else { 4 };
-            assert!(tile + counters + offsets + 64 <= 48 << 10, "{item} {carried:?} {wide}");
+        for payload in [0, 4, 8] {
+            let (threads, items) = passes::shape_of(item, payload);
+            let block = threads * items as usize * (item + payload) + passes::counters_of(threads);
+            assert!(2 * block <= 164 << 10, "{item} {payload}: {block}");
+            assert!(threads * (item + payload) + passes::counters_of(threads) <= 48 << 10);
         }
     }
 }
