@@ -75,7 +75,7 @@ pub use rows::{
     ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
 };
 pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
-pub use search::{Search, SearchParams};
+pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RANKS_WANTED, RUNS_TILE, RankClassesParams, RankSampleParams, RunPick, SortBlock,
