@@ -42,8 +42,8 @@ pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
-    CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CorrelateAxes, CorrelateAxesParams, CorrelateParams,
-    correlate_source,
+    CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
+    CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
 pub use cross::{CrossProduct, CrossProductParams};
 pub use digits::{DIGITS_PER_THREAD, DIGITS_THREADS, DIGITS_TILE, Digits, JoinDigitsParams, SplitDigitsParams};
