@@ -1,11 +1,12 @@
 // Where needles belong among sorted values: before the first value that is not before them (`value_before(value,
 // needle)`). Before it stand: `value` and `needle` (the dtypes in memory), `key` (in which both are compared), key_of of
-// both, value_before, `uindex`, SORTER, STAGED (room for samples in shared memory, a power of two, or 0), LADDER, MEMBER,
+// both, value_before, `uindex`, SORTER, STAGED (room for samples in shared memory, or 0), CELLS (the most of them), LADDER, MEMBER,
 // NUMBERS.
 //
-// The values are cut into segments, at most as many as there is room for. The last value of each is in shared memory, a node of a
-// binary tree whose rows lie one after the other (as in P.-V. Khuong, P. Morin, "Array Layouts for Comparison-Based Searching", 2017):
-// what lanes look at in one step are neighbours in a row, and not multiples of a power of two, which share a bank.
+// The values are cut into segments, at most as many as there is room for, and the last value of each is in shared memory, a sample. The way
+// from the last finite sample down to the first is divided into cells of equal widths. A product tells the cell of any number, and never a
+// later cell of a larger one: samples of other cells stand on one side of it, and those of its own, few as a rule, are searched. NaN, of
+// which the product is NaN and the cell the first, comes last.
 //
 // Of a segment a few neighbouring values are read from memory one by one; or, with LADDER, from copies of every 8th value, every
 // 32nd, and so on: four of a rung at a time, which tell the four of the next, and at last eight values.
@@ -71,7 +72,36 @@ extern "C" __global__ void __launch_bounds__(THREADS) ladder(const __grid_consta
 
 template <int N> struct alignas(4 * sizeof(key) < 16 ? 4 * sizeof(key) : 16) keys { key of[N]; };
 
-extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(const __grid_constant__ params p) {
+#if STAGED
+// A word is left out after 32 of them: what a search looks at in one step, a power of two apart, is in different banks.
+constexpr u32 PAD = 128 / sizeof(key);
+DEVICE constexpr u32 place_of(u32 sample) { return sample + sample / PAD; }
+
+// How far a number lies before the last one, or none at all behind it: no more for a larger number.
+template <class T> DEVICE f32 distance(T x, T last) {
+  typedef typename unsigned_of<T>::type U;
+  return x < last ? (f32)(U)((U)last - (U)x) : 0.0f;
+}
+DEVICE f32 distance(f32 x, f32 last) { return last - x; }
+DEVICE f32 distance(f64 x, f64 last) { return (f32)(last - x); }
+template <class T> DEVICE bool is_finite(T x) { return isfinite((f32)x); }
+#if COMPLEX
+template <class T> DEVICE f32 distance(complex<T> x, complex<T> last) { return is_nan(x) ? 0.0f : distance(x.re, last.re); }
+#endif
+
+struct cells {
+  key last;
+  f32 scale;
+  u32 most;
+  // NaN and negative numbers are converted to 0.
+  DEVICE u32 of(key x) const {
+    const u32 cell = __float2uint_rz(distance(x, last) * scale);
+    return cell < most ? cell : most;
+  }
+};
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 : 3) search(const __grid_constant__ params p) {
   const u64 step = (u64)gridDim.x * THREADS * BATCH;
 #if NUMBERS
   if (in_table(p)) {
@@ -92,13 +122,38 @@ extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(con
     return;
   }
 #endif
+#if !COMPLEX
+  if (p.rising && p.values > 0 && (f64)value_at(p, p.values - 1) < (f64)value_at(p, 0)) return;
+#endif
 #if STAGED
-  __shared__ alignas(16) char memory[STAGED * sizeof(key)];
-  key *tree = (key *)memory;
-  const u32 leaves = 1u << p.height;
-  for (u32 node = threadIdx.x + 1; node < leaves; node += THREADS) {
-    const u32 depth = 31 - __clz(node), rank = (2 * (node - (1u << depth)) + 1) << (p.height - 1 - depth);
-    tree[node] = last_before(p, rank * p.length);
+  __shared__ alignas(16) char memory[place_of(STAGED + 1) * sizeof(key)];
+  // Behind which samples each cell ends, from the last one downwards.
+  __shared__ u16 bounds[CELLS + 1];
+  __shared__ u32 finite[2];
+  key *samples = (key *)memory;
+  const u32 t = threadIdx.x;
+  if (t < 2) finite[t] = t == 0 ? p.segments : 0;
+  __syncthreads();
+  for (u32 i = t; i < p.segments; i += THREADS) {
+    const key x = samples[place_of(i)] = last_before(p, (i + 1) * p.length);
+    if (!is_finite(x)) continue;
+    atomicMin(finite, i);
+    atomicMax(finite + 1, i);
+  }
+  // It is looked at and does not count.
+  if (t == 0) samples[place_of(p.segments)] = key();
+  __syncthreads();
+  const key last = finite[0] < p.segments ? samples[place_of(finite[1])] : key();
+  const f32 length = finite[0] < p.segments ? distance(samples[place_of(finite[0])], last) : 0.0f;
+  const cells cells = {last, (f32)p.cells / length, p.cells - 1};
+  for (u32 c = t; c <= p.cells; c += THREADS) {
+    u32 low = 0, high = p.segments;
+#pragma unroll 1
+    while (low < high) {
+      const u32 middle = (low + high) / 2;
+      if (cells.of(samples[place_of(middle)]) >= c) low = middle + 1; else high = middle;
+    }
+    bounds[c] = (u16)low;
   }
   __syncthreads();
 #endif
@@ -115,18 +170,31 @@ extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(con
       x[k] = needle_at(p, i + k * THREADS < p.needles ? i + k * THREADS : i);
     }
 #if STAGED
-    u32 node[BATCH];
+    u32 sample[BATCH], end[BATCH];
 #pragma unroll
-    for (int k = 0; k < BATCH; ++k) node[k] = 1;
+    for (int k = 0; k < BATCH; ++k) {
+      const u32 cell = cells.of(x[k]);
+      sample[k] = bounds[cell + 1];
+      end[k] = bounds[cell];
+    }
+    bool more = true;
 #pragma unroll 1
-    for (u32 depth = 0; depth < p.height; ++depth) {
+    while (more) {
+      more = false;
 #pragma unroll
-      for (int k = 0; k < BATCH; ++k) node[k] = 2 * node[k] + value_before(tree[node[k]], x[k]);
+      for (int k = 0; k < BATCH; ++k) {
+        const u32 middle = (sample[k] + end[k]) / 2;
+        const bool before = value_before(samples[place_of(middle)], x[k]);
+        if (sample[k] < end[k]) {
+          if (before) sample[k] = middle + 1; else end[k] = middle;
+        }
+        more |= sample[k] < end[k];
+      }
     }
 #endif
 #if LADDER
 #pragma unroll
-    for (int k = 0; k < BATCH; ++k) at[k] = node[k] - leaves < p.segments ? node[k] - leaves : p.segments - 1;
+    for (int k = 0; k < BATCH; ++k) at[k] = sample[k] < p.segments ? sample[k] : p.segments - 1;
     const key *rungs = (const key *)p.ladder;
     u64 rung = 4 * (u64)p.segments;
 #pragma unroll 1
@@ -163,11 +231,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, STAGED ? 2 : 1) search(con
     for (int k = 0; k < BATCH; ++k) {
       u64 low = 0, high = p.values;
 #if STAGED
-      // The last value of the segment is not before the needle, where there is one.
-      const u32 segment = node[k] - leaves;
-      low = segment * p.length < p.values ? segment * p.length : p.values;
-      high = low + p.length < p.values ? low + p.length : p.values;
-      high -= segment + 1 < leaves && high > low;
+      low = sample[k];
+      high = low;
+      if (p.length > 1) {
+        // The last value of the segment is not before the needle, where there is one.
+        low = low * p.length < p.values ? low * p.length : p.values;
+        high = low + p.length < p.values ? low + p.length : p.values;
+        high -= high > low;
+      }
 #endif
 #pragma unroll 1
       while (low < high) {

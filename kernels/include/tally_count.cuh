@@ -1,7 +1,7 @@
 // Counts. Every block has counters in shared memory, of each bin as many side by side as there is room for, up to one for each
 // lane, so that lanes get into each other's way less; more bins than there are counters are counted in memory. Counts are
 // integers: the order in which they are added does not matter. Before it stand tally_counting.cuh, no halves of words being counters.
-extern "C" __global__ void __launch_bounds__(THREADS) count(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(THREADS, DIRECT ? 6 : 5) count(const __grid_constant__ params p) {
 #if IN_WORDS
   __shared__ u32 slots[SLOTS];
   const u32 bins = (u32)p.bins, room = bins > 0 ? SLOTS / bins : 0, copies = room < 32 ? room : 32;
@@ -25,8 +25,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) count(const __grid_constan
   const pack *from = (const pack *)p.input;
   const u64 whole = p.elements / V;
   u64 i = first;
-  // Several vectors are on their way at a time, of 8 elements together: more would leave fewer warps their registers.
-  const int M = V < 8 ? 8 / V : 1;
+  // Several vectors are on their way at a time.
+  const int M = V < 4 ? 4 : 16 / V;
 #pragma unroll 1
   for (; i + (M - 1) * step < whole; i += M * step) {
     pack x[M];

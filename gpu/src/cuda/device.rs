@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
+use super::aside::Aside;
 use super::buffer::Buffer;
 use super::compiler::Compiler;
 use super::foreign::{self, Leaving};
@@ -41,6 +42,7 @@ struct Inner {
     /// The number of the default stream.
     usual: StreamId,
     order: Order,
+    aside: Aside,
     /// What failed where nobody could be told, for the next call.
     lost: Mutex<Option<Error>>,
     has_lost: AtomicBool,
@@ -187,6 +189,7 @@ impl Device {
             index: OPENED.fetch_add(1, Relaxed),
             usual: next_stream(),
             order: Order::default(),
+            aside: Aside::default(),
             lost: Mutex::default(),
             has_lost: AtomicBool::new(false),
             orphans: Orphans::default(),
@@ -466,6 +469,10 @@ impl Device {
 
     pub(super) fn captures(&self) -> &'static Captures {
         &self.0.captures
+    }
+
+    pub(super) fn aside(&self) -> &'static Aside {
+        &self.0.aside
     }
 
     pub(super) fn order(&self) -> &'static Order {

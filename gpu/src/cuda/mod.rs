@@ -2,6 +2,7 @@
 
 mod archive;
 mod arena;
+mod aside;
 mod async_pool;
 mod benchmark;
 mod buffer;
@@ -30,6 +31,7 @@ mod waiting;
 
 pub use crate::driver::DeviceInfo;
 pub use archive::{build_kernels, load_kernels, load_kernels_from, ptx};
+pub(crate) use aside::SoFar;
 pub use async_pool::{AsyncMemory, AsyncPool};
 pub use benchmark::{Benchmark, BenchmarkOptions, benchmark};
 pub(crate) use buffer::{Access, Buffer, Work, alone, deferred_stats, read_only_error};

@@ -58,7 +58,7 @@ pub(crate) use generate::{Form, Generating};
 pub(crate) use horner::horner;
 pub(crate) use interp::Interpolation;
 pub(crate) use join::join;
-pub(crate) use launch::one_device;
+pub(crate) use launch::{Reading, one_device};
 pub(crate) use matmul::matmul;
 pub(crate) use plans::{
     Held, Plan, Plans, enter_plans, leave_plans, plans_are_held, plans_of, shown as shown_transform,
@@ -66,7 +66,7 @@ pub(crate) use plans::{
 pub(crate) use reduction::Reducing;
 pub(crate) use remap::{Formula, remap};
 pub(crate) use scan::{Scanning, Unwrapping, is_associative};
-pub(crate) use search::{members, members_need_order, search};
+pub(crate) use search::{members, members_need_order, search, search_rising};
 pub(crate) use small::small;
 pub(crate) use spectral::Spectrum;
 pub(crate) use tally::{Bins, FAST_BINS, Uniform, count, float_ends, integer_ends, weigh};

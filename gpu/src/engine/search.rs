@@ -1,21 +1,22 @@
 //! Searches in sorted values.
 //!
-//! Bytes moved: needles once, eight for each result, and what the searches read of the values. 2^24 needles of float32 in
-//! 2^20 values: 67 + 134 MB from memory, 0.05 ms. Of the 20 steps of a search 13 are done in shared memory, in a tree whose rows
-//! keep lanes from sharing banks: 5 rows without a conflict and 8 with some three, 32 clocks of a multiprocessor for a warp. The values of
-//! a segment, 128, are told by two rungs of four copies and eight values: four readings of 16 bytes, each of as many lines as
-//! lanes, 128 clocks. Together 3,970 warps of needles on each of 132 multiprocessors take 0.36 ms; three sectors of 32 bytes each, 1.6 GB
+//! Bytes moved: needles once, eight for each result, and what the searches read of the values. 2^26 float32 among 100 edges: 805 MB,
+//! 0.19 ms. A needle takes 39 instructions: 6 to its cell, two readings of where that begins and ends, and one step to a sample, as
+//! nearly all cells have one at the most: 0.08 ms beside the memory. A block of many makes its cells by as many searches, some 2 us. Where all
+//! values crowd in few cells, as logarithmic ones do, a search takes as many steps as in a tree of them, 7 of 14 instructions: 0.38 ms.
+//!
+//! 2^24 needles of float32 in 2^20 values: 67 + 134 MB from memory, 0.05 ms. The cells tell the segment, of 128 values, in some three
+//! steps. Its values are told by two rungs of four copies and eight values: four readings of 16 bytes, each of as many lines as
+//! lanes, 128 clocks. Together 3,970 warps of needles on each of 132 multiprocessors take 0.26 ms; three sectors of 32 bytes each, 1.6 GB
 //! from the L2, are 0.3 ms beside it. The ladder is made in one reading and writing of the values, 0.005 ms.
 //!
-//! 2^26 float32 among 100 edges: 805 MB, 0.19 ms; 7 steps of 4 instructions and some 20 beside them are 0.11 ms.
-//!
 //! Members are told in a byte each: 2^26 int32 among 10^4 are 335 MB, 0.11 ms, where the values lie within 2^20 numbers and a
-//! table of 128 KB, which the L1 holds, tells them in one reading each. Elsewhere the tree of 1,250 samples and eight values are
-//! read as above, and no place is written.
+//! table of 128 KB, which the L1 holds, tells them in one reading each. Elsewhere the 1,250 samples and eight values are
+//! searched as above, and no place is written.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
-use cuprum_kernels::source::{Search, SearchParams};
+use cuprum_kernels::source::{SEARCH_CELLS, Search, SearchParams};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, read, written};
@@ -28,11 +29,14 @@ use crate::layout::Axes;
 pub(super) const THREADS: usize = 512;
 /// Needles of a thread at a time, where there are samples: the ways of four go on together.
 const BATCH: usize = 4;
-/// The most blocks: as many as run at the same time on a large device, two to each of 132 multiprocessors where there are samples,
-/// and otherwise four.
-const BLOCKS: usize = 264;
+/// The most blocks: as many as run at the same time on a large device, four to each of 132 multiprocessors; two where a thread holds
+/// what it reads of the ladder.
+const BLOCKS: usize = 528;
+const CLIMBING: usize = BLOCKS / 2;
 /// So many values fit in shared memory as fast as one can look for one of them.
 const FEW_VALUES: usize = THREADS;
+/// Cells for each sample, as far as there is room: few cells then have more than one of numbers that are spread at random.
+const CELLS_OF_SAMPLE: usize = 4;
 /// From so many needles on, samples in shared memory pay, and so does a table.
 const MANY_NEEDLES: usize = 1 << 18;
 
@@ -48,28 +52,30 @@ struct Segments {
     length: usize,
     /// How many there are.
     count: usize,
-    /// Rows of the tree.
-    height: u32,
+    /// How many cells the way between their last values is divided into.
+    cells: usize,
     /// Rungs of a ladder above the values, where there is one.
     levels: Option<u32>,
 }
 
 impl Segments {
-    /// Of so many values, with room for `room` samples, a power of two.
+    /// Of so many values, with room for `room` samples.
     fn new(values: usize, needles: usize, room: usize) -> Segments {
-        let rows = |outcomes: usize| outcomes.next_power_of_two().trailing_zeros();
-        if values < room {
-            return Segments { length: 1, count: values, height: rows(values + 1), levels: None };
+        let of = |length: usize, levels: Option<u32>| {
+            let count = values.div_ceil(length);
+            let cells = (CELLS_OF_SAMPLE * count).next_power_of_two().min(SEARCH_CELLS);
+            Segments { length, count, cells, levels }
+        };
+        if values <= room {
+            return of(1, None);
         }
         if values / 4 > needles {
             // Copies would cost more than they save.
-            return Segments { length: values.div_ceil(room), count: room, height: rows(room), levels: None };
+            return of(values.div_ceil(room), None);
         }
         let levels =
             (0..).find(|&l| values.div_ceil(8 << (2 * l)) <= room).expect("a segment may be as long as all values");
-        let length = 8 << (2 * levels);
-        let count = values.div_ceil(length);
-        Segments { length, count, height: rows(count), levels: Some(levels) }
+        of(8 << (2 * levels), Some(levels))
     }
 
     /// Keys of the ladder.
@@ -83,7 +89,7 @@ impl Segments {
 #[derive(Clone, Copy, Debug)]
 enum Asked<'a> {
     /// Where each belongs.
-    Place { right: bool, sorter: Option<&'a Array> },
+    Place { right: bool, sorter: Option<&'a Array>, rising: bool },
     /// Whether each is among the values, or is not.
     Member { invert: bool },
 }
@@ -110,8 +116,18 @@ pub(crate) fn search(
     sorter: Option<&Array>,
     out: &Array,
 ) -> Result<()> {
+    place(values, needles, common, Asked::Place { right, sorter, rising: false }, out)
+}
+
+/// As [`search`], where it is not known yet whether the values rise: nothing is written where the last of
+/// them, as float64, is less than the first.
+pub(crate) fn search_rising(values: &Array, needles: &Array, common: DType, right: bool, out: &Array) -> Result<()> {
+    place(values, needles, common, Asked::Place { right, sorter: None, rising: true }, out)
+}
+
+fn place(values: &Array, needles: &Array, common: DType, asked: Asked<'_>, out: &Array) -> Result<()> {
     let staged = values.size() <= FEW_VALUES || needles.size() >= MANY_NEEDLES;
-    search_by(values, needles, common, Asked::Place { right, sorter }, out, [staged, false])
+    search_by(values, needles, common, asked, out, [staged, false])
 }
 
 /// With samples in shared memory or not, and with a table where there may be one.
@@ -129,10 +145,11 @@ fn search_by(
     }
     let axes = Axes::collapse(needles.shape(), [needles.strides()], true);
     let width = Width::of(axes.sizes.len(), n);
-    let (right, sorter, member, invert) = match asked {
-        Asked::Place { right, sorter } => (right, sorter, false, false),
-        Asked::Member { invert } => (false, None, true, invert),
+    let (right, sorter, rising) = match asked {
+        Asked::Place { right, sorter, rising } => (right, sorter, rising),
+        Asked::Member { .. } => (false, None, false),
     };
+    let (member, invert) = if let Asked::Member { invert } = asked { (true, invert) } else { (false, false) };
     let key = Search {
         value: values.dtype(),
         needle: needles.dtype(),
@@ -168,10 +185,11 @@ fn search_by(
         entries,
         length: segments.length,
         segments: segments.count as u32,
-        height: segments.height,
+        cells: segments.cells as u32,
         levels: segments.levels.unwrap_or(0),
         table: Written(table.as_ref().map(Place::of)),
         invert,
+        rising,
         step: values.strides()[0],
         axes: axes.sizes.len() as u32,
         sizes: Sizes(&axes.sizes),
@@ -180,11 +198,12 @@ fn search_by(
     // The table or the ladder: the device knows which.
     let made = entries.max(if table.is_some() { values.size() } else { 0 });
     if made > 0 {
-        let blocks = Blocks::of(made.div_ceil(THREADS).min(8 * BLOCKS), made, "values");
+        let blocks = Blocks::of(made.div_ceil(THREADS).min(4 * BLOCKS), made, "values");
         // SAFETY: the ladder has room for its entries, and the table for the numbers that it is made for.
         unsafe { launcher.launch(making, blocks, THREADS, &told) }?;
     }
-    let (batch, most) = if staged { (BATCH, BLOCKS) } else { (1, 2 * BLOCKS) };
+    let most = if key.ladder { CLIMBING } else { BLOCKS };
+    let batch = if staged { BATCH } else { 1 };
     let blocks = Blocks::of(n.div_ceil(THREADS * batch).min(most), n, "needles");
     // SAFETY: sizes and strides reach elements of the arrays only, and the kernel takes from the sorter what is an index.
     unsafe { launcher.launch(function, blocks, THREADS, &told) }
@@ -201,9 +220,8 @@ mod tests {
             for values in [0, 1, 2, 511, 4095, 4096, 8191, 8192, 65_536, 65_537, 1 << 20, (1 << 20) + 1, 1 << 31] {
                 for needles in [1 << 18, 1 << 26] {
                     let s = Segments::new(values, needles, room);
-                    assert!(1 << s.height <= room && s.count * s.length >= values, "{values} {room} {s:?}");
-                    let outcomes = s.count + usize::from(s.length == 1);
-                    assert!(outcomes <= 1 << s.height && (s.height == 0 || outcomes > 1 << (s.height - 1)), "{s:?}");
+                    assert!(s.count <= room && s.count * s.length >= values, "{values} {room} {s:?}");
+                    assert!((1..=SEARCH_CELLS).contains(&s.cells) && s.cells.is_power_of_two(), "{s:?}");
                     let Some(levels) = s.levels else { continue };
                     assert!(s.length == 8 << (2 * levels) && (s.count - 1) * s.length < values, "{values} {s:?}");
                     assert!(s.entries() >= values && s.entries() * 3 <= s.count * s.length * 4, "{values} {s:?}");
@@ -227,12 +245,64 @@ mod tests {
                     .collect();
                 for staged in [false, true] {
                     let out = zeros(needles.len(), DType::I64).unwrap();
-                    let asked = Asked::Place { right, sorter: None };
+                    let asked = Asked::Place { right, sorter: None, rising: false };
                     search_by(&v, &x, DType::F64, asked, &out, [staged, false]).unwrap();
                     assert!(out.to_vec::<i64>().unwrap() == want, "{size} {right} {staged}");
                 }
             }
         }
+    }
+
+    /// Where `needles` belong among sorted values, by their cells and by a search, and what `before` tells of the order.
+    fn check_places<T: crate::Element + PartialOrd + std::fmt::Debug>(values: &[T], needles: &[T]) {
+        let before = |a: &T, b: &T| a < b || a.partial_cmp(a).is_some() && b.partial_cmp(b).is_none();
+        let mut values = values.to_vec();
+        values.sort_by(|a, b| before(b, a).cmp(&before(a, b)));
+        let (v, x) = (Array::from_vec(values.clone()).unwrap(), Array::from_vec(needles.to_vec()).unwrap());
+        for right in [false, true] {
+            let place = |x: &T| values.partition_point(|v| if right { !before(x, v) } else { before(v, x) }) as i64;
+            let out = zeros(needles.len(), DType::I64).unwrap();
+            let asked = Asked::Place { right, sorter: None, rising: false };
+            search_by(&v, &x, T::DTYPE, asked, &out, [true, false]).unwrap();
+            let want: Vec<i64> = needles.iter().map(place).collect();
+            assert_eq!(out.to_vec::<i64>().unwrap(), want, "{values:?} {right}");
+        }
+    }
+
+    /// Equal, infinite and missing numbers, distances beyond the largest float32 and below the least, and integers whose distance does
+    /// not fit: in the same cell or not, all are found.
+    #[test]
+    fn cells_are_told_of_any_spacing() {
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        let some = [-0.0, 0.0, 5e-324, 1e-310, 0.3, 1.0, 1.0 + f64::EPSILON, 2.0, 1e30, 1e300, f64::MAX];
+        let needles: Vec<f64> = some.iter().flat_map(|&x| [x, -x]).chain([inf, -inf, nan, 0.25, -0.75]).collect();
+        let geometric: Vec<f64> = (-40..40).map(|i| 10f64.powi(i)).collect();
+        let lists: [&[f64]; 9] = [
+            &some,
+            &[-inf, -inf, -1.0, 0.0, 0.0, 0.5, inf, nan],
+            &[5.0; 4],
+            &[inf],
+            &[nan, nan],
+            &[-f64::MAX, 0.0, f64::MAX],
+            &[0.0, 5e-324, 1e-323],
+            &[1e15, 1e15 + 1.0, 1e15 + 2.0],
+            &geometric,
+        ];
+        for list in lists {
+            check_places(list, &[&needles, list].concat());
+            let single = |of: &[f64]| of.iter().map(|&x| x as f32).collect::<Vec<_>>();
+            check_places(&single(list), &single(&[&needles, list].concat()));
+        }
+        let wide = [i64::MIN, i64::MIN + 1, -1, 0, 0, 1, 7, i64::MAX - 1, i64::MAX];
+        check_places(&wide, &wide);
+        check_places(&wide[3..7], &wide);
+        let unsigned = wide.map(|x| x as u64);
+        check_places(&unsigned, &unsigned);
+        check_places(&unsigned[3..6], &unsigned);
+        let all: Vec<i8> = (i8::MIN..=i8::MAX).collect();
+        check_places(&all, &all);
+        check_places(&[-128, -3, 100], &all);
+        check_places(&[-5, 4], &all);
     }
 
     #[test]

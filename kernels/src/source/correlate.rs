@@ -90,8 +90,23 @@ impl CorrelateAxes {
 /// Threads of a block of the kernel `correlate` of few results: `THREADS` of `include/correlate.cuh`.
 pub const CORRELATE_THREADS: usize = 256;
 
-/// Results of a block in tiles: `TILE` of `include/correlate_tiles.cuh`.
-pub const CORRELATE_TILE: usize = 1024;
+/// The most threads of a block of the kernel `correlate` in tiles: `MOST_THREADS` of `include/correlate_tiles.cuh`.
+pub const CORRELATE_MOST_THREADS: usize = 512;
+
+/// Results of a tile, a warp's, of which a thread has so many.
+pub const fn correlate_tile(group: usize) -> usize {
+    32 * group
+}
+
+/// Bytes of shared memory of a warp of such a tile: `LONG_BYTES` and `SHORT_BYTES` of `include/correlate_tiles.cuh`.
+pub fn correlate_tile_bytes(dtype: DType, group: usize) -> usize {
+    // Elements are gathered in words at least.
+    let value = dtype.size().max(4);
+    let (steps, chunk) = (2048 / value, 16 / value);
+    let (span, rows) = ((correlate_tile(group) + steps + 2 * group).next_multiple_of(32), group / chunk);
+    let row = 16 * ((span / group).next_multiple_of(8) + 8 / rows % 8);
+    rows * row + (steps + 2 * chunk) * value
+}
 
 /// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, of which a thread
 /// has so many results, 8 or 16, or for few results.

@@ -42,8 +42,8 @@ pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
-    CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CorrelateAxes, CorrelateAxesParams, CorrelateParams,
-    correlate_source,
+    CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
+    CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
 pub use cross::{CrossProduct, CrossProductParams};
 pub use digits::{DIGITS_PER_THREAD, DIGITS_THREADS, DIGITS_TILE, Digits, JoinDigitsParams, SplitDigitsParams};
@@ -75,7 +75,7 @@ pub use rows::{
     ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
 };
 pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
-pub use search::{Search, SearchParams};
+pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,

@@ -11,6 +11,8 @@ const ORDER_COMPLEX: &str = header!("order_complex");
 
 /// Bytes of samples in shared memory.
 const SAMPLE_BYTES: usize = 32 << 10;
+/// The most cells that the way between them is divided into.
+pub const SEARCH_CELLS: usize = 4096;
 
 parameters! {
     /// What the kernels `search` and `ladder` are told.
@@ -35,14 +37,16 @@ parameters! {
         length: usize,
         /// How many segments there are.
         segments: u32,
-        /// Rows of the tree of their last values.
-        height: u32,
+        /// How many cells the way between their last values is divided into.
+        cells: u32,
         /// Rungs of the ladder but for the last one.
         levels: u32,
         /// Of members of integers: a bit for each number, zeros at first.
         table: Written<P> as "u32 *",
         /// Of members: whether the opposite is asked for.
         invert: bool,
+        /// Whether nothing is to be done where the last value is less than the first.
+        rising: bool,
         /// Bytes from a value to the next.
         step: i64,
         /// Of the needles.
@@ -131,7 +135,9 @@ impl Search {
             .typed("key", key)
             .indexed(self.width)
             .switch("SORTER", self.sorter)
+            .switch("COMPLEX", self.common.is_complex())
             .choice("STAGED", if self.staged { self.room().1 } else { 0 })
+            .number("CELLS", SEARCH_CELLS)
             .switch("LADDER", self.ladder)
             .switch("MEMBER", self.member)
             .choice("NUMBERS", 8 * self.table())

@@ -23,8 +23,8 @@ const USUAL_SHARED: usize = 32 << 10;
 pub use arguments::Argument;
 pub(crate) use dense::{Sides, dense};
 pub(crate) use transfer::{
-    Matrix, Stack, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to, gemm,
-    upload, upload_from,
+    Matrix, Reading, Stack, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to,
+    gemm, upload, upload_from,
 };
 pub(crate) use transform::transform;
 

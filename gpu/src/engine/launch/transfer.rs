@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access, Device, TraceKind, trace};
+use crate::cuda::{self, Access, Device, SoFar, TraceKind, trace};
 use crate::driver::{Fill, Gemm, Take};
+use crate::element::{self, Element};
 use crate::error::Result;
 
 /// Writes the bytes of the elements of `dst`, which is in C order.
@@ -88,6 +89,37 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
     unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }?;
     queue.device().tell_refused()
+}
+
+/// A reading of an array in C order as it is when this is made. The host waits where it is finished, and not for what was queued since.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    src: &'a Array,
+    so_far: SoFar,
+}
+
+impl<'a> Reading<'a> {
+    /// Of an array that nobody writes until it is finished.
+    pub(crate) fn of(src: &'a Array) -> Result<Reading<'a>> {
+        debug_assert!(src.is_c_contiguous());
+        let queue = src.device().queue();
+        cuda::announce(queue.device())?;
+        src.buffer().touch(&queue, Access::Read)?;
+        Ok(Reading { src, so_far: queue.so_far()? })
+    }
+
+    /// The elements.
+    pub(crate) fn finish<T: Element>(self) -> Result<Vec<T>> {
+        let _told = trace::span(TraceKind::Wait, "download");
+        element::read(self.src.size(), |bytes| {
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            // SAFETY: the array is live, in C order and of so many bytes, and nobody has written it since.
+            unsafe { self.so_far.download(bytes, self.src.addr()) }?;
+            self.src.device().driver()?.check_defined(self.src.addr(), bytes.len())
+        })
+    }
 }
 
 /// Copies the bytes of one dense array to another of as many bytes, on one device; they share none.

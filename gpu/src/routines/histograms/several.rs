@@ -96,7 +96,8 @@ pub fn histogram2d(x: &Array, y: &Array, how: PointOptions<'_>) -> Result<(Array
         }
         // NumPy puts both into one array.
         let dtype = promote_types(x.dtype(), y.dtype());
-        let (values, edges) = made(&[x.cast(dtype, Order::C)?, y.cast(dtype, Order::C)?], &how)?;
+        let column = |of: &Array| if of.dtype() == dtype { Ok(of.clone()) } else { of.cast(dtype, Order::C) };
+        let (values, edges) = made(&[column(x)?, column(y)?], &how)?;
         let [x, y] = <[Array; 2]>::try_from(edges).expect("edges are made for each of two axes");
         Ok((values, x, y))
     };

@@ -5,8 +5,7 @@ use cuprum_macros::{Choice, Options, routine};
 
 use crate::array::{Array, Operand};
 use crate::dtype::promote_types;
-use crate::engine;
-use crate::engine::make;
+use crate::engine::{self, Reading, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::{Layout, Order, shape_text};
@@ -132,7 +131,7 @@ pub struct DigitizeOptions {
 ///
 /// # Synchronization
 ///
-/// The host reads the edges to see which way they go.
+/// The host reads the edges to see which way they go, and waits for them alone.
 ///
 /// ```
 /// let x = cuprum::array([0.2, 6.4, 3.0])?;
@@ -156,9 +155,18 @@ pub fn digitize(x: &Array, bins: &Array, how: DigitizeOptions) -> Result<Array> 
             return Err(Error::new(ErrorKind::Type, format!("edges of {} have no order", bins.dtype())));
         }
         let side = if how.right { Side::Left } else { Side::Right };
-        match direction(&bins.cast(DType::F64, Order::C)?.to_vec::<f64>()?) {
+        engine::one_device(bins, [x])?;
+        // The search is on its way while the edges are looked at.
+        let read = bins.cast(DType::F64, Order::C)?;
+        let reading = Reading::of(&read)?;
+        let found = Array::of_layout(x.device(), Layout::c_order(x.shape(), 8), DType::I64)?;
+        engine::search_rising(bins, x, promote_types(bins.dtype(), x.dtype()), !how.right, &found)?;
+        let edges = reading.finish::<f64>()?;
+        match direction(&edges) {
             None => Err(Error::new(ErrorKind::Value, "the edges must increase or decrease monotonically")),
-            Some(true) => placed(bins, x, side.into()),
+            // With a NaN between them the first and the last may stand in any order.
+            Some(true) if edges.last() < edges.first() => placed(bins, x, side.into()),
+            Some(true) => Ok(found),
             Some(false) => {
                 let found = placed(&bins.index(s![..;-1])?, x, side.into())?;
                 math::subtract(bins.size() as i64, &found)
@@ -175,4 +183,31 @@ fn direction(edges: &[f64]) -> Option<bool> {
     let rising = edges[first] < edges[first + 1];
     let broken = edges[first + 1..].windows(2).any(|w| if rising { w[0] > w[1] } else { w[0] < w[1] });
     (!broken).then_some(rising)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Edges that rise and fall by the first and the last of them, with a NaN between them too; as a search in float64 tells.
+    #[test]
+    fn edges_go_either_way() -> Result<()> {
+        let x = crate::array([-2.0, 0.0, 0.5, 1.0, 3.0])?;
+        for (edges, want) in [
+            (vec![0.0, 1.0], [0, 1, 1, 2, 2]),
+            (vec![1.0, 0.0], [2, 1, 1, 0, 0]),
+            (vec![1.0, 1.0], [0, 0, 0, 2, 2]),
+            (vec![0.5], [0, 0, 1, 1, 1]),
+            (vec![], [0; 5]),
+        ] {
+            let edges = Array::from_vec(edges)?;
+            assert_eq!(digitize(&x, &edges, ())?.to_vec::<i64>()?, want, "{edges}");
+        }
+        // Of these a search means nothing; something is found.
+        let broken = crate::array([0.0, 1.0, f64::NAN, -1.0])?;
+        let found = digitize(&x, &broken, ())?.to_vec::<i64>()?;
+        assert!(found.iter().all(|at| (0..=4).contains(at)), "{found:?}");
+        assert!(digitize(&x, &crate::array([0.0, 1.0, 0.5])?, ()).is_err());
+        Ok(())
+    }
 }
