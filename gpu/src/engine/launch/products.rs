@@ -189,7 +189,8 @@ fn every_engine_of_dtypes_compiles() {
             (Carried::Given32, false),
             (Carried::Given64, true),
         ] {
-            for wanted in [0, 1, 8] {
+            let parted: &[u8] = if carried == Carried::Nothing { &[0, 1, 8] } else { &[0] };
+            for &wanted in parted {
                 let key = SortPass { dtype, threads: 256, items: 8, carried, wanted, wide };
                 add(key.name(), key.source());
             }
@@ -265,5 +266,5 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1180, "texts");
+    assert_eq!(check(texts.into_iter()), 1208, "texts");
 }
