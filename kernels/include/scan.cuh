@@ -303,40 +303,51 @@ DEVICE void rows(const params &p) {
   }
 }
 
-// ---- lines that stand side by side: a block has a panel of them, each DEPTH elements of one with a thread
+// ---- lines that stand side by side: a block has a panel of them, each DEPTH elements of V neighbours with a thread
 
 struct column_totals {
   value v[WARPS][32];
   bool has[WARPS][32];
 };
-// Each thread's part combined with those of the threads above it in the same column; gives what is above, and all.
-DEVICE maybe scan_column(maybe x, u32 column, u32 columns, column_totals &shared, maybe &all) {
+// Each thread's parts of N columns combined with those of the threads above it in the same columns; leaves in x what is
+// above, and gives all.
+template <int N>
+DEVICE void scan_columns(maybe (&x)[N], u32 column, u32 columns, column_totals (&shared)[N], maybe (&all)[N]) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 #pragma unroll 1
   for (u32 d = columns; d < 32; d *= 2) {
-    const maybe before = {lane_before(x.v, d, 32), __shfl_up_sync(~0u, (u32)x.has, d) != 0};
-    if (lane >= d) x = join(before, x);
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const maybe before = {lane_before(x[n].v, d, 32), __shfl_up_sync(~0u, (u32)x[n].has, d) != 0};
+      if (lane >= d) x[n] = join(before, x[n]);
+    }
   }
-  maybe above = {lane_before(x.v, columns & 31, 32), __shfl_up_sync(~0u, (u32)x.has, columns & 31) != 0};
-  above.has = above.has && lane >= columns;
-  if (lane + columns >= 32) {
-    shared.v[warp][column] = x.v;
-    shared.has[warp][column] = x.has;
+#pragma unroll
+  for (int n = 0; n < N; ++n) {
+    if (lane + columns >= 32) {
+      shared[n].v[warp][column] = x[n].v;
+      shared[n].has[warp][column] = x[n].has;
+    }
+    const bool has = __shfl_up_sync(~0u, (u32)x[n].has, columns & 31) != 0;
+    x[n] = {lane_before(x[n].v, columns & 31, 32), has && lane >= columns};
   }
   __syncthreads();
-  maybe before = {x.v, false};
-  all = before;
 #pragma unroll
-  for (int k = 0; k < WARPS; ++k) {
-    if (k == warp) before = all;
-    all = join(all, {shared.v[k][column], shared.has[k][column]});
+  for (int n = 0; n < N; ++n) {
+    maybe before = {x[n].v, false};
+    all[n] = before;
+#pragma unroll
+    for (int k = 0; k < WARPS; ++k) {
+      if (k == warp) before = all[n];
+      all[n] = join(all[n], {shared[n].v[k][column], shared[n].has[k][column]});
+    }
+    x[n] = join(before, x[n]);
   }
-  return join(before, above);
 }
 
 // What stands before a strip of a panel, in each column: as look_back, the threads of a column sharing the totals.
 DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 columns, value all) {
-  __shared__ column_totals shared;
+  __shared__ column_totals shared[1];
   const u32 row = threadIdx.x / columns, rows = THREADS / columns;
   const u32 each = RADIX > rows ? RADIX / rows : 1;
   if (row == 0) publish(total_of(p, 0, panel, strip) + column * WORDS, all);
@@ -346,17 +357,16 @@ DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 colu
   for (u32 level = 0; level < p.levels; ++level) {
     const u64 place = strip >> (RADIX_LOG2 * level);
     const u32 digit = (u32)place & (RADIX - 1);
-    maybe part = {all, false};
+    maybe part[1] = {{all, false}}, total[1];
 #pragma unroll 1
     for (u32 k = row * each; k < (row + 1) * each && k < digit; ++k) {
-      part = join(part, {await(total_of(p, level, panel, place - digit + k) + column * WORDS), true});
+      part[0] = join(part[0], {await(total_of(p, level, panel, place - digit + k) + column * WORDS), true});
     }
-    maybe total;
-    scan_column(part, column, columns, shared, total);
-    before = join(total, before);
+    scan_columns(part, column, columns, shared, total);
+    before = join(total[0], before);
     ends = ends && digit == RADIX - 1;
     if (ends && level + 1 < p.levels) {
-      all = combine(total.v, all);
+      all = combine(total[0].v, all);
       if (row == 0) publish(total_of(p, level + 1, panel, place >> RADIX_LOG2) + column * WORDS, all);
     }
     __syncthreads();
@@ -364,51 +374,83 @@ DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 colu
   return before;
 }
 
+DEVICE void read_row(const params &p, const origin (&in)[V], u64 i, element (&x)[V]) {
+  if (VECTOR) {
+    row_at(p, in, i, x);
+  } else {
+    x[0] = element_at(p, in[0], i);
+  }
+}
+DEVICE void store_row(const params &p, const origin (&in)[V], char *out, u64 i, const value (&x)[V]) {
+  if (VECTOR) {
+    stored y[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v) y[v] = to_stored(x[v]);
+    typename word_of<V * sizeof(stored)>::type word;
+    memcpy(&word, y, sizeof(y));
+    *(decltype(word) *)(out + (i64)i * p.step_out) = word;
+  } else {
+    *(stored *)(out + (i64)i * p.step_out) = stored_at(p, in[0], i, x[0]);
+  }
+}
 DEVICE void columns(const params &p) {
-  __shared__ column_totals totals[2];
+  __shared__ column_totals totals[2][V];
   const u32 columns = 1u << p.width_log2, column = threadIdx.x & (columns - 1), row = threadIdx.x >> p.width_log2;
   const u64 number = TREE ? ticket(p) : blockIdx.x;
   // Panels side by side run at the same time.
   const u64 first = TREE ? number / p.groups : 0, last = TREE ? first + 1 : p.tiles;
   const u64 panel = TREE ? number - first * p.groups : number;
-  const u64 own = panel * columns + column;
+  const u64 own = (panel * columns + column) * V;
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
-  const origin in = origin_of(p, line);
+  origin in[V];
+#pragma unroll
+  for (int v = 0; v < V; ++v) in[v] = origin_of(p, line + v);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 height = (u64)(THREADS * DEPTH) >> p.width_log2, length = active ? p.length : 0;
   u64 start = first * height + row * DEPTH;
-  element raw[DEPTH];
+  element raw[DEPTH][V] = {};
 #pragma unroll
   for (int k = 0; k < DEPTH; ++k) {
-    raw[k] = element();
-    if (start + k < length) raw[k] = element_at(p, in, start + k);
+    if (start + k < length) read_row(p, in, start + k, raw[k]);
   }
-  maybe carry = {value(), false};
+  maybe carry[V] = {};
 #pragma unroll 1
   for (u64 strip = first; strip < last; ++strip, start += height) {
-    value x[DEPTH];
+    value x[DEPTH][V];
 #pragma unroll
-    for (int k = 0; k < DEPTH; ++k) x[k] = of_element(p, raw[k]);
+    for (int k = 0; k < DEPTH; ++k) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) x[k][v] = of_element(p, raw[k][v]);
+    }
     if (!TREE && strip + 1 < last) {
       // The next strip is on its way while this one is done.
 #pragma unroll
       for (int k = 0; k < DEPTH; ++k) {
         const u64 i = start + height + k;
-        if (i < length) raw[k] = element_at(p, in, i);
+        if (i < length) read_row(p, in, i, raw[k]);
       }
     }
+    maybe above[V], all[V];
 #pragma unroll
-    for (int k = 1; k < DEPTH; ++k) x[k] = combine(x[k - 1], x[k]);
-    maybe all;
-    const maybe above = scan_column({x[DEPTH - 1], true}, column, columns, totals[strip & 1], all);
-    if (TREE) carry = look_up(p, panel, strip, column, columns, all.v);
-    const maybe before = join(carry, above);
-    if (!TREE) carry = join(carry, all);
+    for (int v = 0; v < V; ++v) {
+#pragma unroll
+      for (int k = 1; k < DEPTH; ++k) x[k][v] = combine(x[k - 1][v], x[k][v]);
+      above[v] = {x[DEPTH - 1][v], true};
+    }
+    scan_columns(above, column, columns, totals[strip & 1], all);
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (TREE) carry[v] = look_up(p, panel, strip, column, columns, all[v].v);
+      const maybe before = join(carry[v], above[v]);
+      if (!TREE) carry[v] = join(carry[v], all[v]);
+      if (!before.has) continue;
+#pragma unroll
+      for (int k = 0; k < DEPTH; ++k) x[k][v] = combine(before.v, x[k][v]);
+    }
 #pragma unroll
     for (int k = 0; k < DEPTH; ++k) {
-      if (before.has) x[k] = combine(before.v, x[k]);
-      if (start + k < length) *(stored *)(out + (i64)(start + k) * p.step_out) = stored_at(p, in, start + k, x[k]);
+      if (start + k < length) store_row(p, in, out, start + k, x[k]);
     }
   }
 }

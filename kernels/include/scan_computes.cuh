@@ -28,4 +28,8 @@ DEVICE void vector_at(const params &p, const origin &line, u64 i, given (&x)[V])
   gather(p, place_of(p, line, i), p.read_reduced, 0, g);
   compute(p, g, x);
 }
+DEVICE void row_at(const params &p, const origin (&lines)[V], u64 i, given (&x)[V]) {
+#pragma unroll
+  for (int v = 0; v < V; ++v) x[v] = element_at(p, lines[v], i);
+}
 DEVICE void bring_closer(const params &, const origin &, u64) {}

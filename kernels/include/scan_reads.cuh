@@ -15,6 +15,11 @@ template <class T> DEVICE void vector_at(const params &, origin line, u64 i, T (
   const auto word = *(const typename word_of<V * sizeof(T)>::type *)(line + i * sizeof(T));
   memcpy(x, &word, sizeof(word));
 }
+// Neighbours of V lines, at a place of each.
+template <class T> DEVICE void row_at(const params &p, const origin (&lines)[V], u64 i, T (&x)[V]) {
+  const auto word = *(const typename word_of<V * sizeof(T)>::type *)(lines[0] + (i64)i * p.step_in);
+  memcpy(x, &word, sizeof(word));
+}
 DEVICE void bring_closer(const params &, origin line, u64 i) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(line + i * sizeof(given)));
 }

@@ -19,7 +19,7 @@
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width, Written};
 use cuprum_kernels::registry::{Associative, Folds, UfuncId};
-use cuprum_kernels::source::{Jumps, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+use cuprum_kernels::source::{Jumps, SCAN_COLUMNS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
 use super::fused::through;
@@ -95,6 +95,8 @@ struct LineShape {
     widest: usize,
     /// Whether neighbouring lines lie closer than neighbouring elements of a line.
     side_by_side: bool,
+    /// Whether the neighbours of [`SCAN_COLUMNS`] lines are an aligned vector everywhere.
+    across: bool,
 }
 
 /// The numbers that decide a plan. Other ones than the library's make deep trees of small arrays.
@@ -142,15 +144,19 @@ struct Plan {
 
 impl Plan {
     fn new(of: LineShape, tuning: Tuning) -> Plan {
-        let LineShape { lines, length, aligned, vector, widest, side_by_side } = of;
+        let LineShape { lines, length, aligned, vector, widest, side_by_side, across } = of;
         let log2_up = |n: usize| n.next_power_of_two().ilog2();
         if side_by_side {
             let width_log2 = log2_up(lines.min(PANEL));
-            let groups = lines.div_ceil(1 << width_log2);
-            let rounds = (tuning.column_bytes / widest).clamp(1, MOST_ROWS);
+            // Panels are twice as wide where there are enough of them: memory is read in runs of 256 bytes.
+            let panels = |columns: usize| lines.div_ceil(columns << width_log2);
+            let wide = across && widest <= 4 && panels(SCAN_COLUMNS) >= tuning.many_panels;
+            let columns = if wide { SCAN_COLUMNS } else { 1 };
+            let groups = panels(columns);
+            let rounds = (tuning.column_bytes / widest / columns).clamp(1, MOST_ROWS);
             let tiles = length.div_ceil((SCAN_THREADS * rounds) >> width_log2);
             let tree = tiles > 1 && groups < tuning.many_panels;
-            return Plan::of(ScanMethod::Columns, tree, tiles, groups, tuning).taking(false, rounds, width_log2);
+            return Plan::of(ScanMethod::Columns, tree, tiles, groups, tuning).taking(wide, rounds, width_log2);
         }
         let [rounds, ahead] = [tuning.rounds, tuning.rounds_ahead].map(|n| n.min(MOST_ITEMS / vector).max(1));
         if length <= WARP * vector * rounds && lines > 1 {
@@ -195,6 +201,7 @@ pub(super) fn tile(dtype: DType) -> usize {
         vector,
         widest: dtype.size(),
         side_by_side: false,
+        across: false,
     };
     SCAN_THREADS * vector * Plan::new(line, Tuning::default()).rounds
 }
@@ -266,8 +273,14 @@ impl Scanning<'_> {
         // A line of one element has no direction of its own.
         let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
         let side_by_side = lines > 1 && closest.is_some_and(|s| s.unsigned_abs() < step_out.unsigned_abs());
+        let across = sides.iter().enumerate().all(|(side, &(x, step, addr))| {
+            let (item, vector) = (x.itemsize() as i64, (SCAN_COLUMNS * x.itemsize()) as u64);
+            let [outer @ .., inner] = line.strides[side].as_slice() else { return false };
+            let mut whole = outer.iter().chain([&step]);
+            *inner == item && addr.is_multiple_of(vector) && whole.all(|s| s.unsigned_abs().is_multiple_of(vector))
+        }) && line.sizes.last().is_some_and(|n| n.is_multiple_of(SCAN_COLUMNS));
         // What is read with its neighbour is read one by one, and fills twice the registers.
-        let aligned = aligned && self.jumps.is_none();
+        let [aligned, across] = [aligned, across].map(|vectors| vectors && self.jumps.is_none());
         let shape = LineShape {
             lines,
             length,
@@ -275,6 +288,7 @@ impl Scanning<'_> {
             vector: if aligned { Scan::vector_elements(element, stored) } else { 1 },
             widest: element.size().max(stored.size()).max(if value.size() < 4 { 4 } else { value.size() }),
             side_by_side,
+            across,
         };
         (line, Plan::new(shape, tuning))
     }

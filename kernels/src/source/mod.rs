@@ -74,7 +74,9 @@ pub use remap::{Remap, RemapParams};
 pub use rows::{
     ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
 };
-pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+pub use scan::{
+    JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_COLUMNS, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams,
+};
 pub use search::{Search, SearchParams};
 pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{

@@ -12,6 +12,9 @@ use crate::{DType, Kind};
 /// Threads of a block: `THREADS` of `include/scan.cuh`.
 pub const SCAN_THREADS: usize = 256;
 
+/// Neighbouring lines that a thread has where it reads vectors across them.
+pub const SCAN_COLUMNS: usize = 2;
+
 /// The most levels of totals that a kernel keeps: `MOST_LEVELS` of `include/scan.cuh`.
 pub const SCAN_LEVELS: usize = 16;
 
@@ -105,7 +108,7 @@ pub struct Scan {
     pub method: ScanMethod,
     /// Whether a line is shared by several blocks.
     pub tree: bool,
-    /// Whether elements and results lie side by side, aligned.
+    /// Whether elements and results lie side by side, aligned: those of a line, or those of [`SCAN_COLUMNS`] lines.
     pub vector: bool,
     /// Vectors (or elements of a column) that a thread takes at once.
     pub rounds: u8,
@@ -165,7 +168,7 @@ impl Scan {
         self.signature().out()
     }
 
-    /// Elements of a vector.
+    /// Elements of a vector of a line.
     pub fn vector_elements(element: DType, stored: DType) -> usize {
         (VECTOR_BYTES / element.size().max(stored.size())).max(1)
     }
@@ -176,10 +179,18 @@ impl Scan {
         [n * element.size(), n * stored.size()]
     }
 
+    /// Elements that a thread reads at once: of a line, or neighbours of as many lines.
+    fn neighbours(&self) -> usize {
+        match self.method {
+            _ if !self.vector => 1,
+            ScanMethod::Columns => SCAN_COLUMNS,
+            _ => Scan::vector_elements(self.element, self.stored),
+        }
+    }
+
     /// Elements that a thread takes at once.
     pub fn items(&self) -> usize {
-        let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
-        self.rounds as usize * vector
+        self.rounds as usize * self.neighbours()
     }
 
     /// 64-bit words of a total: each holds 32 bits of it, and a mark.
@@ -212,14 +223,13 @@ impl Scan {
             ScanMethod::Columns => ("columns", 1),
         };
         let depth = if self.method == ScanMethod::Columns { self.rounds } else { 1 };
-        let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
         let value = compute_type(out, wide);
         let unit = Unit::new(text, "scan")
             .typed("given", self.element.device_name())
             .typed("stored", self.stored.device_name())
             .typed("value", value)
             .indexed(self.width)
-            .number("V", vector)
+            .number("V", self.neighbours())
             .number("ROUNDS", threads.into())
             .number("DEPTH", depth.into())
             .number("RADIX_LOG2", self.radix_log2.into())
