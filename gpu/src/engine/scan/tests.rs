@@ -8,10 +8,11 @@ use crate::layout::Order;
 use crate::{DType, Index, Slice};
 
 const SMALL: Tuning = Tuning {
-    rounds: 1,
+    rounds: [1; 2],
     rounds_ahead: 1,
     column_bytes: 8,
     radix_log2: 1,
+    column_radix_log2: 1,
     many_lines: usize::MAX,
     many_panels: usize::MAX,
 };
@@ -44,9 +45,9 @@ fn tiles_cover_every_line() {
 }
 
 #[test]
-fn a_tree_has_a_level_for_each_factor_of_32() {
+fn a_tree_has_a_level_for_each_factor_of_128() {
     let p = plan(1, 1 << 28, false);
-    assert_eq!((p.tree, p.tiles, p.levels, p.totals), (true, 1 << 15, 3, (1 << 15) + (1 << 10) + (1 << 5)));
+    assert_eq!((p.tree, p.tiles, p.levels, p.totals), (true, 1 << 15, 3, (1 << 15) + (1 << 8) + 2));
     assert!(!plan(1, 8192, false).tree);
     // Many lines need none: a block goes along each.
     let p = plan(1 << 14, 1 << 14, false);
@@ -84,9 +85,11 @@ fn numbers(shape: &[usize]) -> Array {
 #[test]
 fn deep_trees_of_rows_scan() {
     // 41 tiles in pairs: six levels.
-    agrees(&numbers(&[256 * 40 + 3]), 0, SMALL);
-    // Vectors of two int64; 21 tiles in groups of 4.
+    agrees(&numbers(&[1024 * 40 + 3]), 0, SMALL);
+    // Eleven tiles in groups of 4.
     agrees(&numbers(&[512 * 20 + 5]), 0, Tuning { radix_log2: 2, ..SMALL });
+    // 140 tiles in groups of 64, which two warps gather.
+    agrees(&numbers(&[1024 * 140 + 7]), 0, Tuning { radix_log2: 6, ..SMALL });
     // Several lines, each with its own tree.
     agrees(&numbers(&[3, 256 * 9 + 1]), 1, SMALL);
     // Backwards, and every third element.
@@ -101,7 +104,7 @@ fn deep_trees_of_columns_scan() {
     for columns in [2, 5, 33] {
         agrees(&numbers(&[700, columns]), 0, SMALL);
     }
-    agrees(&numbers(&[2, 300, 40]), 1, Tuning { radix_log2: 2, ..SMALL });
+    agrees(&numbers(&[2, 300, 40]), 1, Tuning { column_radix_log2: 2, ..SMALL });
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl Scanning<'_> {
         let along_lines = plan.vector && plan.method != ScanMethod::Columns;
         let neighbours = if along_lines { Scan::vector_elements(a.dtype(), out.dtype()) } else { 1 };
         let Some(reading) = of.reading(neighbours, true, &along, &line, width) else { return Ok(None) };
-        let key = ReadScan { of_array: self.key(&plan, tuning, width), reading };
+        let key = ReadScan { of_array: self.key(&plan, width), reading };
         let Some([function]) = ready(&KERNELS, device, key, ["scan"])? else { return Ok(None) };
         let scratch = scratch(device, &plan, &key.of_array)?;
         let scan = ScanParams {
