@@ -40,7 +40,7 @@ pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
-pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
+pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_THREADS, CORRELATE_TILE, CorrelateAxes, CorrelateAxesParams, CorrelateParams,
     correlate_source,
