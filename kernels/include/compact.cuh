@@ -1,16 +1,31 @@
 // What becomes of the elements that `mark` found true, in their order: their indices along each axis, or the elements of
-// another array at their places, or what is written there (SPREAD). Before it stand: `uindex`, THREADS, COORDINATES, SPREAD and, for elements,
-// `item` (an integer of their size).
+// another array at their places, or what is written there (SPREAD). Before it stand: `uindex`, THREADS, SUMS_LOG2, COORDINATES,
+// SPREAD and, for elements, `item` (an integer of their size).
 //
-// A block takes a group of THREADS words. It lists the places of the true ones in shared memory, and then neighbouring
-// threads write neighbouring results.
+// A block takes a group of THREADS words.
 constexpr int WARPS = THREADS / 32;
 
-DEVICE void write(const params &p, u64 result, u64 i) {
-#if !SPREAD
-  char *out = (char *)p.out + (i64)result * p.result_step;
-#endif
+// This warp's part of the number of true ones before a group: at each level of the tree, the sums before its own.
+DEVICE u64 part_before(const params &p, u64 group) {
+  const u32 lane = threadIdx.x & 31;
+  const u64 *sums = (const u64 *)p.sums;
+  u64 part = 0, size = ((p.elements + 31) / 32 + THREADS - 1) / THREADS;
+#pragma unroll 1
+  for (u32 level = 0; size > 1; ++level) {
+    const u32 digit = (u32)group & ((1 << SUMS_LOG2) - 1);
+    if (level % WARPS == threadIdx.x / 32 && lane < digit) part += sums[group - digit + lane];
+    sums += size;
+    size = (size + (1 << SUMS_LOG2) - 1) >> SUMS_LOG2;
+    group >>= SUMS_LOG2;
+  }
+#pragma unroll
+  for (u32 step = 16; step > 0; step /= 2) part += __shfl_xor_sync(~0u, part, step);
+  return part;
+}
+
 #if COORDINATES
+DEVICE void write(const params &p, u64 result, u64 i) {
+  char *out = (char *)p.out + (i64)result * p.result_step;
   uindex rest = (uindex)i;
 #pragma unroll 1
   for (u32 d = p.axes; d > 1; --d) {
@@ -19,45 +34,95 @@ DEVICE void write(const params &p, u64 result, u64 i) {
     rest = q;
   }
   *(i64 *)out = (i64)rest;
-#else
-  const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
-#if SPREAD
-  *(item *)((char *)p.out + at) = *(const item *)((const char *)p.input + (i64)result * p.result_step);
-#else
-  *(item *)out = *(const item *)((const char *)p.input + at);
-#endif
-#endif
 }
+// The places are listed in shared memory, so that neighbouring threads write neighbouring results: a lane lists four
+// elements at a time, of a word that it has with seven others.
+DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 start) {
+  __shared__ u16 places[THREADS * 32];
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+#pragma unroll
+  for (u32 w = 0; w < 32; w += 4) {
+    const u32 from = w + lane / 8, own = lane % 8 * 4;
+    const u32 bits = __shfl_sync(~0u, word, from);
+    u32 at = __shfl_sync(~0u, first, from) + __popc(bits & ((1u << own) - 1));
+#pragma unroll
+    for (u32 k = 0; k < 4; ++k) {
+      if (bits >> (own + k) & 1) places[at++] = (u16)((warp * 32 + from) * 32 + own + k);
+    }
+  }
+  __syncthreads();
+  // Whole lines of memory by each warp, but for the first one and the last.
+#pragma unroll 4
+  for (i32 j = (i32)threadIdx.x - (i32)(base & 31); j < (i32)count; j += THREADS) {
+    if (j >= 0) write(p, base + j, start + places[j]);
+  }
+}
+#else
+// Word by word: the lanes of a warp have its elements, which lie side by side, and those that are true have results side by
+// side. N words are on their way at once. LINE: the array's elements are of one axis.
+template <bool LINE, u32 N> DEVICE void take_words(const params &p, u32 word, u32 first, u64 base, u64 start) {
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+  const u32 any = __ballot_sync(~0u, word != 0);
+  const auto place = [&](u32 w) {
+    const u64 i = start + (warp * 32 + w) * 32 + lane;
+    return LINE ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
+  };
+  const auto packed = [&](u32 bits, u32 w) {
+    const u32 at = __shfl_sync(~0u, first, w);
+    return (i64)(base + at + __popc(bits & ((1u << lane) - 1))) * p.result_step;
+  };
+#pragma unroll 1
+  for (u32 w = 0; w < 32; w += N) {
+    if ((any >> w & ((1u << N) - 1)) == 0) continue;
+    item x[N];
+#pragma unroll
+    for (u32 k = 0; k < N; ++k) {
+      const u32 bits = __shfl_sync(~0u, word, w + k);
+      const i64 from = SPREAD ? packed(bits, w + k) : place(w + k);
+      if (bits >> lane & 1) x[k] = *(const item *)((const char *)p.input + from);
+    }
+#pragma unroll
+    for (u32 k = 0; k < N; ++k) {
+      const u32 bits = __shfl_sync(~0u, word, w + k);
+      const i64 to = SPREAD ? place(w + k) : packed(bits, w + k);
+      if (bits >> lane & 1) *(item *)((char *)p.out + to) = x[k];
+    }
+  }
+}
+DEVICE void take(const params &p, u32 word, u32 first, u32, u64 base, u64 start) {
+  if (p.axes <= 1) {
+    take_words<true, (sizeof(item) <= 4 ? 16 : 64 / sizeof(item))>(p, word, first, base, start);
+  } else {
+    take_words<false, 4>(p, word, first, base, start);
+  }
+}
+#endif
 
 extern "C" __global__ void __launch_bounds__(THREADS) compact(const __grid_constant__ params p) {
-  __shared__ u16 places[THREADS * 32];
-  __shared__ u32 sums[WARPS];
+  __shared__ u32 counts[WARPS];
+  __shared__ u64 parts[WARPS];
   const u32 t = threadIdx.x, lane = t & 31, warp = t / 32;
   const u64 words = (p.elements + 31) / 32, mine = (u64)blockIdx.x * THREADS + t;
   const u32 word = mine < words ? ((const u32 *)p.bits)[mine] : 0;
+  const u64 part = part_before(p, blockIdx.x);
   u32 upto = __popc(word);
 #pragma unroll
   for (u32 step = 1; step < 32; step *= 2) {
     const u32 below = __shfl_up_sync(~0u, upto, step);
     if (lane >= step) upto += below;
   }
-  if (lane == 31) sums[warp] = upto;
+  if (lane == 31) {
+    counts[warp] = upto;
+    parts[warp] = part;
+  }
   __syncthreads();
   u32 first = upto - __popc(word), count = 0;
+  u64 base = 0;
 #pragma unroll
   for (u32 w = 0; w < WARPS; ++w) {
-    if (w < warp) first += sums[w];
-    count += sums[w];
+    if (w < warp) first += counts[w];
+    count += counts[w];
+    base += parts[w];
   }
-  // Word by word, so that the lanes list neighbouring places side by side; words of nothing are left out.
-#pragma unroll 1
-  for (u32 todo = __ballot_sync(~0u, word != 0); todo != 0; todo &= todo - 1) {
-    const u32 from = __ffs(todo) - 1;
-    const u32 bits = __shfl_sync(~0u, word, from), at = __shfl_sync(~0u, first, from);
-    if (bits >> lane & 1) places[at + __popc(bits & ((1u << lane) - 1))] = (u16)((warp * 32 + from) * 32 + lane);
-  }
-  __syncthreads();
-  const u64 base = ((const u64 *)p.before)[blockIdx.x], start = (u64)blockIdx.x * (THREADS * 32);
-#pragma unroll 4
-  for (u32 j = t; j < count; j += THREADS) write(p, base + j, start + places[j]);
+  take(p, word, first, count, base, (u64)blockIdx.x * (THREADS * 32));
 }

@@ -1,32 +1,58 @@
-// Which elements are true: a bit for each, in C order, and the number of true ones before every group of THREADS words
-// of 32 bits, the whole number last. Before it stand: `element` (the dtype in memory), `uindex`,
-// THREADS, GROUPS (groups of a tile), FLAT (elements of one or two bytes side by side, aligned), look_back,
-// is_set(element) and element_set(p, i), which reads the element of a place in C order.
-//
-// A block takes a tile of GROUPS groups by ticket, so that a look-back waits for running blocks only.
+// Which elements are true: a bit for each, in C order, and how many there are, as a tree of sums: of every group of THREADS
+// words of 32 bits, of every 32 groups, and so on up to the sum of all, which is the last. Before it stand: `element` (the
+// dtype in memory), `uindex`, THREADS, GROUPS (groups of a tile, which divide 32), FLAT (elements side by side, aligned),
+// SUMS_LOG2, is_set(element), packed_set(u32) and element_set(p, i), which reads the element of a place in C order.
 constexpr int WARPS = THREADS / 32;
 
-// The word of 32 elements that lie side by side, read by one thread.
-DEVICE u32 flat_word(const params &p, u64 word) {
-  const u64 first = word * 32;
+#if FLAT
+// Elements of a load of 16 bytes; loads of a lane that have 32 elements, which are as many as the lanes whose elements are a word.
+constexpr int E = 16 / sizeof(element);
+constexpr int R = 32 / E;
+constexpr int AT_ONCE = R < 8 ? R : 8;
+
+DEVICE u32 piece_of(const uint4 &x) {
   u32 bits = 0;
-  if (first + 32 <= p.elements) {
-    const uint4 *from = (const uint4 *)((const element *)p.input + first);
+  if constexpr (sizeof(element) <= 2) {
+    const u32 parts[4] = {x.x, x.y, x.z, x.w};
 #pragma unroll
-    for (int v = 0; v < 2 * sizeof(element); ++v) {
-      const uint4 x = from[v];
-      const u32 parts[4] = {x.x, x.y, x.z, x.w};
-#pragma unroll
-      for (int k = 0; k < 4; ++k) bits |= packed_set(parts[k]) << (v * 4 + k) * (4 / sizeof(element));
-    }
+    for (int k = 0; k < 4; ++k) bits |= packed_set(parts[k]) << k * (E / 4);
   } else {
-#pragma unroll 1
-    for (u64 i = first; i < p.elements; ++i) bits |= (u32)element_set(p, i) << (i - first);
+    element e[E];
+    memcpy(e, &x, sizeof(x));
+#pragma unroll
+    for (int k = 0; k < E; ++k) bits |= (u32)is_set(e[k]) << k;
   }
   return bits;
 }
-
-// The word of this lane, where the warp reads its 32 words together.
+// Of R lanes, each has a piece of E bits of R words, in order. Gives each lane one word, its pieces in the order of the lanes:
+// in each step a lane keeps half of its pieces and changes the others for its neighbour's.
+DEVICE u32 turned(u32 x) {
+#pragma unroll
+  for (u32 d = R / 2; d > 0; d /= 2) {
+    u32 low = 0;
+#pragma unroll
+    for (u32 r = 0; r < R; ++r) low |= (r & d) == 0 ? (u32)((1ull << E) - 1) << r * E : 0;
+    const u32 other = __shfl_xor_sync(~0u, x, d);
+    x = threadIdx.x & d ? (x & ~low) | (other >> d * E & low) : (x & low) | (other & low) << d * E;
+  }
+  return x;
+}
+// The pieces of a lane of 32 words from `first` on, which lie in memory as a whole.
+DEVICE u32 pieces_of(const params &p, u64 first) {
+  const uint4 *from = (const uint4 *)((const element *)p.input + first * 32) + (threadIdx.x & 31);
+  u32 pieces = 0;
+#pragma unroll 1
+  for (u32 r = 0; r < R; r += AT_ONCE) {
+    uint4 x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) x[k] = from[(r + k) * 32];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) pieces |= piece_of(x[k]) << (r + k) * E;
+  }
+  return pieces;
+}
+#endif
+// The word of this lane, where a warp reads its 32 words element by element.
 DEVICE u32 warp_word(const params &p, u64 word) {
   const u32 lane = threadIdx.x & 31;
   const u64 first = (word - lane) * 32 + lane;
@@ -48,45 +74,58 @@ DEVICE u32 warp_word(const params &p, u64 word) {
   return bits;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) mark(const __grid_constant__ params p) {
-  __shared__ u64 ticket;
+// Registers for all loads of a tile at once.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_constant__ params p) {
   __shared__ u32 counts[WARPS][GROUPS];
   const u32 t = threadIdx.x, lane = t & 31, warp = t / 32;
-  // The word before the states counts the tiles that are taken.
-  u64 *states = (u64 *)p.states + 1;
-  if (t == 0) ticket = atomicAdd(states - 1, 1ull);
-  __syncthreads();
-  const u64 tile = ticket, words = (p.elements + 31) / 32;
+  const u64 tile = blockIdx.x, words = (p.elements + 31) / 32;
+  // The first word of this warp's 32 of a group, and which of them is this lane's.
+  const auto first = [&](u32 g) { return ((tile * GROUPS + g) * WARPS + warp) * 32; };
+  u32 bits[GROUPS], which = lane;
+#if FLAT
+  if ((first(GROUPS - 1) + 32) * 32 <= p.elements) {
+#pragma unroll
+    for (u32 g = 0; g < GROUPS; ++g) bits[g] = pieces_of(p, first(g));
+#pragma unroll
+    for (u32 g = 0; g < GROUPS; ++g) bits[g] = turned(bits[g]);
+    // That of the load of its number among R lanes, whose elements they are.
+    which = lane % R * E + lane / R;
+  } else
+#endif
+  {
+#pragma unroll 1
+    for (u32 g = 0; g < GROUPS; ++g) {
+      const u32 word = warp_word(p, first(g) + lane);
+#pragma unroll
+      for (u32 k = 0; k < GROUPS; ++k) {
+        if (k == g) bits[k] = word;
+      }
+    }
+  }
 #pragma unroll
   for (u32 g = 0; g < GROUPS; ++g) {
-    const u64 word = (tile * GROUPS + g) * THREADS + t;
-#if FLAT
-    const u32 bits = word < words ? flat_word(p, word) : 0;
-#else
-    const u32 bits = warp_word(p, word);
-#endif
-    if (word < words) ((u32 *)p.bits)[word] = bits;
-    const u32 count = warp_sum(__popc(bits));
+    const u64 word = first(g) + which;
+    if (word < words) ((u32 *)p.bits)[word] = bits[g];
+    const u32 count = warp_sum(__popc(bits[g]));
     if (lane == 0) counts[warp][g] = count;
   }
   __syncthreads();
   if (warp != 0) return;
-  u32 group = 0;
+  u32 own = 0;
   if (lane < GROUPS) {
 #pragma unroll
-    for (u32 w = 0; w < WARPS; ++w) group += counts[w][lane];
+    for (u32 w = 0; w < WARPS; ++w) own += counts[w][lane];
   }
-  // The lanes up to each one, and all.
-  u32 upto = group;
-#pragma unroll
-  for (u32 step = 1; step < GROUPS; step *= 2) {
-    const u32 below = __shfl_up_sync(~0u, upto, step);
-    if (lane >= step) upto += below;
-  }
-  const u64 base = look_back(states, tile, __shfl_sync(~0u, upto, GROUPS - 1));
-  const u64 groups = (words + THREADS - 1) / THREADS, mine = tile * GROUPS + lane;
-  if (lane < GROUPS && mine < groups) {
-    ((u64 *)p.before)[mine] = base + upto - group;
-    if (mine == groups - 1) ((u64 *)p.before)[groups] = base + upto;
+  u64 *sums = (u64 *)p.sums;
+  u64 place = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
+  if (lane < GROUPS && place + lane < size) sums[place + lane] = own;
+  const u32 all = warp_sum(own);
+  // Above, a tile adds to what others do: sums of integers are the same in any order.
+#pragma unroll 1
+  while (size > 1) {
+    sums += size;
+    size = (size + (1 << SUMS_LOG2) - 1) >> SUMS_LOG2;
+    place >>= SUMS_LOG2;
+    if (lane == 0) atomicAdd(sums + place, (u64)all);
   }
 }

@@ -1,7 +1,8 @@
 // The frame of every scan: each element combined with all that come before it in its line. Before it stand: `element`
-// and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, V (elements
-// that a thread takes at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, METHOD,
-// how elements are read (scan_reads.cuh, or scan_computes.cuh), and
+// and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, V (elements that a thread takes
+// at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, WALKS (whether a block goes
+// along a line), METHOD, RESIDENT (blocks that are to share a multiprocessor, which bounds registers), how elements are read
+// (scan_reads.cuh, or scan_computes.cuh), and
 // the functions element_at(p, line, i), which reads the element at a place of a line, of_element(p, e), combine(a, b),
 // to_stored(x), stored_at(p, line, i, x), which is what is stored at a place of a line of elements, and offset_of.
 //
@@ -104,76 +105,108 @@ DEVICE u64 ticket(const params &p) {
 
 // ---- lines along which neighbours stand
 
-template <class T> struct pack {
+// What is read of a line waits in shared memory, in slots of its thread's own: so registers hold no more than a value for
+// each vector while a tile waits for the totals before it, and a multiprocessor has as many bytes on their way as its
+// shared memory holds. A block that goes along a line has two sets of slots: one is filled while the other is used.
+constexpr int SETS = WALKS ? 2 : 1;
+
+template <class T> struct alignas(VECTOR ? V * sizeof(T) : alignof(T)) pack {
   T e[V];
 };
-// The vectors of all rounds: from `start` on, `step` elements from one to the next, as far as the line goes. Only its last
-// vector may be part of one, and one thread has it.
-DEVICE void load(const params &p, const origin &base, u64 start, u32 step, pack<element> (&raw)[ROUNDS]) {
+DEVICE pack<element> &slot(u32 set, u32 round) {
+  __shared__ pack<element> held[SETS][ROUNDS][THREADS];
+  return held[set][round][threadIdx.x];
+}
+// Elements of a line from a place on, as far as a tile may care.
+DEVICE u32 left_from(const params &p, u64 start) {
+  const u64 left = start < p.length ? p.length - start : 0;
+  return left < 1u << 31 ? (u32)left : 1u << 31;
+}
+// Sends for the vectors of the first `rounds` rounds: from `start` on, `step` elements from one to the next, as far as the
+// line goes. Only its last vector may be part of one, and one thread has it. What is sent for is there after `arrive`.
+DEVICE void fetch(const params &p, const origin &base, u64 start, u32 step, u32 set, u32 rounds) {
+  const u32 left = left_from(p, start);
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
-    const u64 i = start + r * step;
-    raw[r] = {};
-    if (!VECTOR) {
-      if (i < p.length) raw[r].e[0] = element_at(p, base, i);
-    } else if (i + V <= p.length) {
-      vector_at(p, base, i, raw[r].e);
+    if (r >= rounds) continue;
+    if (VECTOR && r * step + V <= left) {
+      send_for(p, base, start + r * step, slot(set, r).e);
+    } else {
+      pack<element> x = {};
+      if (!VECTOR && r * step < left) x.e[0] = element_at(p, base, start + r * step);
+      slot(set, r) = x;
     }
   }
   const u64 behind = (p.length & ~(u64)(V - 1)) - start;
-  if (V > 1 && (p.length & (V - 1)) && behind < ROUNDS * step && (behind & (step - 1)) == 0) {
-    pack<element> tail = {};
-#pragma unroll
-    for (int v = 0; v < V - 1; ++v) {
-      if (start + behind + v < p.length) tail.e[v] = element_at(p, base, start + behind + v);
-    }
-#pragma unroll
-    for (int r = 0; r < ROUNDS; ++r) {
-      if (behind == r * step) raw[r] = tail;
+  if (V > 1 && (p.length & (V - 1)) && behind < rounds * step && (behind & (step - 1)) == 0) {
+#pragma unroll 1
+    for (u32 v = 0; start + behind + v < p.length; ++v) {
+      slot(set, behind / step).e[v] = element_at(p, base, start + behind + v);
     }
   }
 }
-DEVICE void store(const params &p, const origin &in, char *base, u64 start, u32 step, const value (&x)[ROUNDS][V]) {
+// What each element of a vector has with those before it in the vector.
+DEVICE void scan_vector(const params &p, const pack<element> &raw, value (&x)[V]) {
 #pragma unroll
-  for (int r = 0; r < ROUNDS; ++r) {
-    const u64 i = start + r * step;
-    if (!VECTOR) {
-      if (i < p.length) *(stored *)(base + (i64)i * p.step_out) = stored_at(p, in, i, x[r][0]);
-    } else if (i + V <= p.length) {
-      pack<stored> y;
+  for (int v = 0; v < V; ++v) x[v] = of_element(p, raw.e[v]);
 #pragma unroll
-      for (int v = 0; v < V; ++v) y.e[v] = to_stored(x[r][v]);
-      typename word_of<V * sizeof(stored)>::type word;
-      memcpy(&word, &y, sizeof(y));
-      *(decltype(word) *)(base + i * sizeof(stored)) = word;
-    }
+  for (int v = 1; v < V; ++v) x[v] = combine(x[v - 1], x[v]);
+}
+// Two words of each of two lanes, so that neighbouring lanes store neighbouring words: whole sectors by every store. `left` is
+// that of the lower lane.
+DEVICE void store_pairs(char *to, u32 at, u32 left, const uint4 (&w)[2]) {
+  const u32 odd = threadIdx.x & 1;
+  uint4 lower, upper;
+  // A number at a time, so that nothing but these depends on the lane.
+  const auto change = [&](u32 a, u32 b, u32 &low, u32 &high) {
+    const u32 got = __shfl_xor_sync(~0u, odd ? a : b, 1);
+    low = odd ? got : a;
+    high = odd ? b : got;
+  };
+  change(w[0].x, w[1].x, lower.x, upper.x);
+  change(w[0].y, w[1].y, lower.y, upper.y);
+  change(w[0].z, w[1].z, lower.z, upper.z);
+  change(w[0].w, w[1].w, lower.w, upper.w);
+  uint4 *first = (uint4 *)(to + at * sizeof(stored)) - odd;
+  if (at + V <= left) first[0] = lower;
+  if (at + 2 * V <= left) first[2] = upper;
+}
+// A vector of results, `at` elements behind a thread's first, of which `left` are in the line, and `left_of_pair` from the lower
+// of two lanes on, where the vectors of neighbouring lanes are neighbours (`side_by_side`).
+DEVICE void store_vector(char *to, u32 at, u32 left, u32 left_of_pair, const value (&x)[V], bool side_by_side) {
+  pack<stored> y;
+#pragma unroll
+  for (int v = 0; v < V; ++v) y.e[v] = to_stored(x[v]);
+  const bool whole = at + V <= left;
+  if constexpr (sizeof(y) <= 16) {
+    typename word_of<sizeof(y)>::type word;
+    memcpy(&word, &y, sizeof(y));
+    if (whole) *(decltype(word) *)(to + at * sizeof(stored)) = word;
+  } else {
+    uint4 w[2];
+    memcpy(w, &y, sizeof(y));
+    uint4 *words = (uint4 *)(to + at * sizeof(stored));
+    if (side_by_side) store_pairs(to, at, left_of_pair, w);
+    else if (whole) words[0] = w[0], words[1] = w[1];
   }
-  const u64 behind = (p.length & ~(u64)(V - 1)) - start;
-  if (V > 1 && (p.length & (V - 1)) && behind < ROUNDS * step && (behind & (step - 1)) == 0) {
-    value tail[V] = {};
+  if (V == 1 || whole || at >= left) return;
 #pragma unroll
-    for (int r = 0; r < ROUNDS; ++r) {
-#pragma unroll
-      for (int v = 0; v < V - 1; ++v) {
-        if (behind == r * step) tail[v] = x[r][v];
-      }
-    }
-#pragma unroll
-    for (int v = 0; v < V - 1; ++v) {
-      if (start + behind + v < p.length) ((stored *)base)[start + behind + v] = to_stored(tail[v]);
-    }
+  for (int v = 0; v < V - 1; ++v) {
+    if (at + v < left) ((stored *)to)[at + v] = y.e[v];
   }
 }
 
 // Scans what `width` lanes hold: rounds, in them lanes, in them elements, of which the first `rounds` rounds have any. Leaves
-// in x what each vector has of its own, in `before` what stands before it; gives the total up to this lane's last vector.
-DEVICE value scan_rounds(value (&x)[ROUNDS][V], value (&before)[ROUNDS], u32 lane, u32 width, u32 rounds) {
+// in `before` what stands before each vector; gives the total up to this lane's last vector.
+DEVICE value scan_rounds(const params &p, u32 set, value (&before)[ROUNDS], u32 lane, u32 width, u32 rounds) {
   value sum[ROUNDS];
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
-#pragma unroll
-    for (int v = 1; v < V; ++v) x[r][v] = combine(x[r][v - 1], x[r][v]);
-    sum[r] = x[r][V - 1];
+    sum[r] = value();
+    if (r >= rounds) continue;
+    value x[V];
+    scan_vector(p, slot(set, r), x);
+    sum[r] = x[V - 1];
   }
 #pragma unroll 1
   for (u32 d = 1; d < width; d *= 2) {
@@ -200,21 +233,29 @@ DEVICE value scan_rounds(value (&x)[ROUNDS][V], value (&before)[ROUNDS], u32 lan
   }
   return so_far;
 }
-// Adds what stands before: before the first vector of the first lane, only what stands before all of them.
-DEVICE void add_before(value (&x)[ROUNDS][V], const value (&before)[ROUNDS], u32 lane, maybe outer) {
+// Stores what each vector has behind what stands before it: before the first vector of the first lane, only what stands
+// before all of them.
+DEVICE void store(
+  const params &p, const origin &in, char *base, u64 start, u32 step, u32 set, u32 rounds, const value (&before)[ROUNDS],
+  u32 lane, maybe outer, bool side_by_side
+) {
+  const u32 left = left_from(p, start), left_of_pair = left_from(p, start - (lane & 1) * V);
 #pragma unroll
   for (int r = 0; r < ROUNDS; ++r) {
+    if (r >= rounds) continue;
+    value x[V];
+    scan_vector(p, slot(set, r), x);
     const maybe all = join(outer, {before[r], r > 0 || lane > 0});
-    if (!all.has) continue;
+    if (all.has) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) x[r][v] = combine(all.v, x[r][v]);
-  }
-}
-DEVICE void convert(const params &p, const pack<element> (&raw)[ROUNDS], value (&x)[ROUNDS][V]) {
-#pragma unroll
-  for (int r = 0; r < ROUNDS; ++r) {
-#pragma unroll
-    for (int v = 0; v < V; ++v) x[r][v] = of_element(p, raw[r].e[v]);
+      for (int v = 0; v < V; ++v) x[v] = combine(all.v, x[v]);
+    }
+    if (VECTOR) {
+      store_vector(base + start * sizeof(stored), r * step, left, left_of_pair, x, side_by_side);
+    } else if (r * step < left) {
+      const u64 i = start + r * step;
+      *(stored *)(base + (i64)i * p.step_out) = stored_at(p, in, i, x[0]);
+    }
   }
 }
 
@@ -227,37 +268,48 @@ DEVICE void teams(const params &p) {
   const origin in = origin_of(p, line);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 start = active ? lane * V : p.length;
-  pack<element> raw[ROUNDS];
-  load(p, in, start, step, raw);
-  value x[ROUNDS][V], before[ROUNDS];
-  convert(p, raw, x);
-  scan_rounds(x, before, lane, width, (u32)((p.length + step - 1) / step));
-  add_before(x, before, lane, {x[0][0], false});
-  store(p, in, out, start, step, x);
+  const u32 rounds = (u32)((p.length + step - 1) / step);
+  fetch(p, in, start, step, 0, rounds);
+  arrive();
+  value before[ROUNDS];
+  scan_rounds(p, 0, before, lane, width, rounds);
+  store(p, in, out, start, step, 0, rounds, before, lane, {before[0], false}, false);
 }
 
-// What stands before a tile of a line, `all` being the tile's own total: a warp gathers the totals of each level, and
-// hands on the total of its group where the tile is the last of that. No level waits for the one above.
+// What stands before a tile of a line, `all` being the tile's own total: the warps gather the totals of each level, 32 of
+// them each. No level waits for the one above. The last tile of a group hands on the total of that.
+constexpr u32 PART = RADIX < 32 ? RADIX : 32, PARTS = RADIX / PART;
 DEVICE maybe look_back(const params &p, u64 line, u64 tile, value all) {
-  __shared__ value above[MOST_LEVELS];
+  __shared__ value above[MOST_LEVELS][PARTS];
   const u32 lane = threadIdx.x & 31;
   if (threadIdx.x == 0) publish(total_of(p, 0, line, tile), all);
 #pragma unroll 1
-  for (u32 level = threadIdx.x >> 5; level < p.levels; level += WARPS) {
-    const u64 place = tile >> (RADIX_LOG2 * level), last = (1ull << (RADIX_LOG2 * level)) - 1;
+  for (u32 k = threadIdx.x >> 5; k < p.levels * PARTS; k += WARPS) {
+    const u32 level = k / PARTS, part = k % PARTS;
+    const u64 place = tile >> (RADIX_LOG2 * level);
     const u32 digit = (u32)place & (RADIX - 1);
-    const bool ends = (tile & last) == last && digit == RADIX - 1 && level + 1 < p.levels;
+    if (digit <= part * PART) continue;
+    const u32 count = digit - part * PART < PART ? digit - part * PART : PART;
     value x = all;
-    if (lane < digit + ends) x = await(total_of(p, level, line, place - digit + lane));
+    if (lane < count) x = await(total_of(p, level, line, place - digit + part * PART + lane));
     x = scan_lanes(x, lane, 1, 32);
-    if (ends && lane == digit) publish(total_of(p, level + 1, line, place >> RADIX_LOG2), x);
-    if (lane + 1 == digit) above[level] = x;
+    if (lane + 1 == count) above[level][part] = x;
   }
   __syncthreads();
   maybe before = {all, false};
+  bool ends = true;
 #pragma unroll 1
-  for (u32 level = p.levels; level-- > 0;) {
-    if ((tile >> (RADIX_LOG2 * level)) & (RADIX - 1)) before = join(before, {above[level], true});
+  for (u32 level = 0; level < p.levels; ++level) {
+    const u64 place = tile >> (RADIX_LOG2 * level);
+    const u32 digit = (u32)place & (RADIX - 1);
+    maybe group = {all, false};
+#pragma unroll 1
+    for (u32 part = 0; part * PART < digit; ++part) group = join(group, {above[level][part], true});
+    before = join(group, before);
+    ends = ends && digit == RADIX - 1;
+    if (ends && level + 1 < p.levels && threadIdx.x == 0) {
+      publish(total_of(p, level + 1, line, place >> RADIX_LOG2), combine(before.v, all));
+    }
   }
   return before;
 }
@@ -273,20 +325,24 @@ DEVICE void rows(const params &p) {
   char *out = (char *)p.out + offset_of((uindex)line, p.line_axes, p.line, p.line_out);
   const u32 step = 32 * V, tile_elements = THREADS * ROUNDS * V;
   u64 start = first * tile_elements + warp * (ROUNDS * step) + lane * V;
+  fetch(p, in, start, step, 0, ROUNDS);
   if (TREE && VECTOR) {
+    constexpr int LINE = 128 / sizeof(given);
     const u64 ahead = ((first + AHEAD) * THREADS + threadIdx.x) * (ROUNDS * V);
-    if (ahead < p.length) bring_closer(p, in, ahead);
+#pragma unroll
+    for (int e = 0; e < ROUNDS * V; e += LINE) {
+      if (ahead + e < p.length) bring_closer(p, in, ahead + e);
+    }
   }
-  pack<element> raw[ROUNDS];
-  load(p, in, start, step, raw);
   maybe carry = {value(), false};
 #pragma unroll 1
   for (u64 tile = first; tile < last; ++tile, start += tile_elements) {
-    value x[ROUNDS][V], before[ROUNDS];
-    convert(p, raw, x);
+    const u32 set = TREE ? 0 : (u32)tile & 1;
+    arrive();
     // The next tile is on its way while this one is done.
-    if (!TREE && tile + 1 < last) load(p, in, start + tile_elements, step, raw);
-    const value sum = scan_rounds(x, before, lane, 32, ROUNDS);
+    if (!TREE && tile + 1 < last) fetch(p, in, start + tile_elements, step, 1 - set, ROUNDS);
+    value before[ROUNDS];
+    const value sum = scan_rounds(p, set, before, lane, 32, ROUNDS);
     value *shared = totals[tile & 1];
     if (lane == 31) shared[warp] = sum;
     __syncthreads();
@@ -297,46 +353,56 @@ DEVICE void rows(const params &p) {
       all = join(all, {shared[k], true});
     }
     if (TREE) carry = look_back(p, line, tile, all.v);
-    add_before(x, before, lane, join(carry, mine));
+    store(p, in, out, start, step, set, ROUNDS, before, lane, join(carry, mine), true);
     if (!TREE) carry = join(carry, all);
-    store(p, in, out, start, step, x);
   }
 }
 
-// ---- lines that stand side by side: a block has a panel of them, each DEPTH elements of one with a thread
+// ---- lines that stand side by side: a block has a panel of them, each DEPTH elements of V neighbours with a thread
 
 struct column_totals {
   value v[WARPS][32];
   bool has[WARPS][32];
 };
-// Each thread's part combined with those of the threads above it in the same column; gives what is above, and all.
-DEVICE maybe scan_column(maybe x, u32 column, u32 columns, column_totals &shared, maybe &all) {
+// Each thread's parts of N columns combined with those of the threads above it in the same columns; leaves in x what is
+// above, and gives all. EACH: every thread has parts.
+template <bool EACH, int N>
+DEVICE void scan_columns(maybe (&x)[N], u32 column, u32 columns, column_totals (&shared)[N], maybe (&all)[N]) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 #pragma unroll 1
   for (u32 d = columns; d < 32; d *= 2) {
-    const maybe before = {lane_before(x.v, d, 32), __shfl_up_sync(~0u, (u32)x.has, d) != 0};
-    if (lane >= d) x = join(before, x);
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      const maybe before = {lane_before(x[n].v, d, 32), EACH || __shfl_up_sync(~0u, (u32)x[n].has, d) != 0};
+      if (lane >= d) x[n] = join(before, x[n]);
+    }
   }
-  maybe above = {lane_before(x.v, columns & 31, 32), __shfl_up_sync(~0u, (u32)x.has, columns & 31) != 0};
-  above.has = above.has && lane >= columns;
-  if (lane + columns >= 32) {
-    shared.v[warp][column] = x.v;
-    shared.has[warp][column] = x.has;
+#pragma unroll
+  for (int n = 0; n < N; ++n) {
+    if (lane + columns >= 32) {
+      shared[n].v[warp][column] = x[n].v;
+      if (!EACH) shared[n].has[warp][column] = x[n].has;
+    }
+    const bool has = EACH || __shfl_up_sync(~0u, (u32)x[n].has, columns & 31) != 0;
+    x[n] = {lane_before(x[n].v, columns & 31, 32), has && lane >= columns};
   }
   __syncthreads();
-  maybe before = {x.v, false};
-  all = before;
 #pragma unroll
-  for (int k = 0; k < WARPS; ++k) {
-    if (k == warp) before = all;
-    all = join(all, {shared.v[k][column], shared.has[k][column]});
+  for (int n = 0; n < N; ++n) {
+    maybe before = {x[n].v, false};
+    all[n] = before;
+#pragma unroll
+    for (int k = 0; k < WARPS; ++k) {
+      if (k == warp) before = all[n];
+      all[n] = join(all[n], {shared[n].v[k][column], EACH || shared[n].has[k][column]});
+    }
+    x[n] = join(before, x[n]);
   }
-  return join(before, above);
 }
 
 // What stands before a strip of a panel, in each column: as look_back, the threads of a column sharing the totals.
 DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 columns, value all) {
-  __shared__ column_totals shared;
+  __shared__ column_totals shared[1];
   const u32 row = threadIdx.x / columns, rows = THREADS / columns;
   const u32 each = RADIX > rows ? RADIX / rows : 1;
   if (row == 0) publish(total_of(p, 0, panel, strip) + column * WORDS, all);
@@ -346,17 +412,16 @@ DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 colu
   for (u32 level = 0; level < p.levels; ++level) {
     const u64 place = strip >> (RADIX_LOG2 * level);
     const u32 digit = (u32)place & (RADIX - 1);
-    maybe part = {all, false};
+    maybe part[1] = {{all, false}}, total[1];
 #pragma unroll 1
     for (u32 k = row * each; k < (row + 1) * each && k < digit; ++k) {
-      part = join(part, {await(total_of(p, level, panel, place - digit + k) + column * WORDS), true});
+      part[0] = join(part[0], {await(total_of(p, level, panel, place - digit + k) + column * WORDS), true});
     }
-    maybe total;
-    scan_column(part, column, columns, shared, total);
-    before = join(total, before);
+    scan_columns<false>(part, column, columns, shared, total);
+    before = join(total[0], before);
     ends = ends && digit == RADIX - 1;
     if (ends && level + 1 < p.levels) {
-      all = combine(total.v, all);
+      all = combine(total[0].v, all);
       if (row == 0) publish(total_of(p, level + 1, panel, place >> RADIX_LOG2) + column * WORDS, all);
     }
     __syncthreads();
@@ -364,57 +429,85 @@ DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 colu
   return before;
 }
 
+DEVICE void read_row(const params &p, const origin (&in)[V], u64 i, element (&x)[V]) {
+  if (VECTOR) {
+    row_at(p, in, i, x);
+  } else {
+    x[0] = element_at(p, in[0], i);
+  }
+}
+DEVICE void store_row(const params &p, const origin (&in)[V], char *out, u64 i, const value (&x)[V]) {
+  if (VECTOR) {
+    stored y[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v) y[v] = to_stored(x[v]);
+    typename word_of<V * sizeof(stored)>::type word;
+    memcpy(&word, y, sizeof(y));
+    *(decltype(word) *)(out + (i64)i * p.step_out) = word;
+  } else {
+    *(stored *)(out + (i64)i * p.step_out) = stored_at(p, in[0], i, x[0]);
+  }
+}
 DEVICE void columns(const params &p) {
-  __shared__ column_totals totals[2];
+  __shared__ column_totals totals[2][V];
   const u32 columns = 1u << p.width_log2, column = threadIdx.x & (columns - 1), row = threadIdx.x >> p.width_log2;
   const u64 number = TREE ? ticket(p) : blockIdx.x;
   // Panels side by side run at the same time.
   const u64 first = TREE ? number / p.groups : 0, last = TREE ? first + 1 : p.tiles;
   const u64 panel = TREE ? number - first * p.groups : number;
-  const u64 own = panel * columns + column;
+  const u64 own = (panel * columns + column) * V;
   const bool active = own < p.lines;
   const uindex line = (uindex)(active ? own : 0);
-  const origin in = origin_of(p, line);
+  origin in[V];
+#pragma unroll
+  for (int v = 0; v < V; ++v) in[v] = origin_of(p, line + v);
   char *out = (char *)p.out + offset_of(line, p.line_axes, p.line, p.line_out);
   const u64 height = (u64)(THREADS * DEPTH) >> p.width_log2, length = active ? p.length : 0;
   u64 start = first * height + row * DEPTH;
-  element raw[DEPTH];
+  element raw[DEPTH][V] = {};
 #pragma unroll
   for (int k = 0; k < DEPTH; ++k) {
-    raw[k] = element();
-    if (start + k < length) raw[k] = element_at(p, in, start + k);
+    if (start + k < length) read_row(p, in, start + k, raw[k]);
   }
-  maybe carry = {value(), false};
+  maybe carry[V] = {};
 #pragma unroll 1
   for (u64 strip = first; strip < last; ++strip, start += height) {
-    value x[DEPTH];
+    value x[DEPTH][V];
 #pragma unroll
-    for (int k = 0; k < DEPTH; ++k) x[k] = of_element(p, raw[k]);
+    for (int k = 0; k < DEPTH; ++k) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) x[k][v] = of_element(p, raw[k][v]);
+    }
     if (!TREE && strip + 1 < last) {
       // The next strip is on its way while this one is done.
 #pragma unroll
       for (int k = 0; k < DEPTH; ++k) {
         const u64 i = start + height + k;
-        if (i < length) raw[k] = element_at(p, in, i);
+        if (i < length) read_row(p, in, i, raw[k]);
       }
     }
+    maybe above[V], all[V];
 #pragma unroll
-    for (int k = 1; k < DEPTH; ++k) x[k] = combine(x[k - 1], x[k]);
-    maybe all;
-    const maybe above = scan_column({x[DEPTH - 1], true}, column, columns, totals[strip & 1], all);
-    if (TREE) carry = look_up(p, panel, strip, column, columns, all.v);
-    const maybe before = join(carry, above);
-    if (!TREE) carry = join(carry, all);
+    for (int v = 0; v < V; ++v) {
+#pragma unroll
+      for (int k = 1; k < DEPTH; ++k) x[k][v] = combine(x[k - 1][v], x[k][v]);
+      above[v] = {x[DEPTH - 1][v], true};
+    }
+    scan_columns<true>(above, column, columns, totals[strip & 1], all);
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (TREE) carry[v] = look_up(p, panel, strip, column, columns, all[v].v);
+      const maybe before = join(carry[v], above[v]);
+      if (!TREE) carry[v] = join(carry[v], all[v]);
+      if (!before.has) continue;
+#pragma unroll
+      for (int k = 0; k < DEPTH; ++k) x[k][v] = combine(before.v, x[k][v]);
+    }
 #pragma unroll
     for (int k = 0; k < DEPTH; ++k) {
-      if (before.has) x[k] = combine(before.v, x[k]);
-      if (start + k < length) *(stored *)(out + (i64)(start + k) * p.step_out) = stored_at(p, in, start + k, x[k]);
+      if (start + k < length) store_row(p, in, out, start + k, x[k]);
     }
   }
 }
-
-// Blocks that share a multiprocessor, which leaves a thread 64 registers: while tiles of a line wait for each other, others
-// read; and a panel of columns for each of many blocks is on its way at once. Values of 16 bytes would not fit into that.
-constexpr u32 RESIDENT = sizeof(value) <= 8 ? 4 : 1;
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) scan(const __grid_constant__ params p) { METHOD(p); }

@@ -23,9 +23,18 @@ DEVICE given element_at(const params &p, const origin &line, u64 i) {
   compute(p, g, e);
   return e[0];
 }
-DEVICE void vector_at(const params &p, const origin &line, u64 i, given (&x)[V]) {
+DEVICE void send_for(const params &p, const origin &line, u64 i, given (&to)[V]) {
   gathered<V> g;
+  given x[V];
   gather(p, place_of(p, line, i), p.read_reduced, 0, g);
   compute(p, g, x);
+  word_of<V * sizeof(given)>::type word;
+  memcpy(&word, x, sizeof(word));
+  *(decltype(word) *)to = word;
+}
+DEVICE void arrive() {}
+DEVICE void row_at(const params &p, const origin (&lines)[V], u64 i, given (&x)[V]) {
+#pragma unroll
+  for (int v = 0; v < V; ++v) x[v] = element_at(p, lines[v], i);
 }
 DEVICE void bring_closer(const params &, const origin &, u64) {}

@@ -10,9 +10,28 @@ typedef const char *origin;
 DEVICE origin origin_of(const params &p, uindex line) {
   return (const char *)p.input + offset_of(line, p.line_axes, p.line, p.line_in);
 }
-// V neighbours by one load.
-template <class T> DEVICE void vector_at(const params &, origin line, u64 i, T (&x)[V]) {
-  const auto word = *(const typename word_of<V * sizeof(T)>::type *)(line + i * sizeof(T));
+// Sends for V neighbours, which go to shared memory without registers where the device can do that.
+template <class T> DEVICE void send_for(const params &, origin line, u64 i, T (&to)[V]) {
+  typedef typename word_of<V * sizeof(T)>::type word;
+  const word *from = (const word *)(line + i * sizeof(T));
+#if __CUDA_ARCH__ >= 800
+  // By way of the first-level cache: around it, each 16 bytes ask the second-level cache for their sector once more.
+  if constexpr (sizeof(word) >= 4) {
+    const u32 at = (u32)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(sizeof(word)) : "memory");
+    return;
+  }
+#endif
+  *(word *)to = *from;
+}
+DEVICE void arrive() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+// Neighbours of V lines, at a place of each.
+template <class T> DEVICE void row_at(const params &p, const origin (&lines)[V], u64 i, T (&x)[V]) {
+  const auto word = *(const typename word_of<V * sizeof(T)>::type *)(lines[0] + (i64)i * p.step_in);
   memcpy(x, &word, sizeof(word));
 }
 DEVICE void bring_closer(const params &, origin line, u64 i) {

@@ -8,7 +8,7 @@
 //! - Short lines: as many lanes of a warp as a line needs, no shared memory.
 //! - Many long lines: a block goes along a line and carries its total; the next tile is read while one is done.
 //! - Few long lines: a block for each tile. What stands before a tile is gathered from a tree of totals of fixed form,
-//!   32 tiles to a group, 32 groups to the group above and so on, the tiles being numbered in the order in which blocks
+//!   128 tiles to a group, 128 groups to the group above and so on, the tiles being numbered in the order in which blocks
 //!   start. A total is handed on as soon as those of its own group are there: the longest chain of waiting is as long
 //!   as the tree is deep, not as there are tiles.
 //! - Lines that stand side by side: the same two ways for panels of up to 32 neighbours, so that neighbouring threads
@@ -19,7 +19,7 @@
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width, Written};
 use cuprum_kernels::registry::{Associative, Folds, UfuncId};
-use cuprum_kernels::source::{Jumps, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+use cuprum_kernels::source::{Jumps, SCAN_COLUMNS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 use cuprum_kernels::{DType, Kind};
 
 use super::fused::through;
@@ -31,20 +31,21 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Order, Strides, size_of};
 
-/// Vectors that a thread takes at once where a block has one tile, and where it reads the next one meanwhile: so that
-/// tile and read-ahead stay in registers.
-const ROUNDS: usize = 8;
+/// Vectors that a thread takes at once where a block has one tile, and where it reads the next one meanwhile. A tile waits
+/// in shared memory: 32 KB of most dtypes, which six blocks of a multiprocessor have; 44 KB where what is gathered has 8 bytes,
+/// for which four blocks have registers. More than 48 KB a block cannot have everywhere.
+const ROUNDS: [usize; 2] = [8, 11];
 const ROUNDS_AHEAD: usize = 4;
-/// The most elements that a thread takes at once.
-const MOST_ITEMS: usize = 32;
 /// Bytes of a column that a thread takes at once.
 const COLUMN_BYTES: usize = 64;
 /// Lines, or panels of neighbouring lines, from which on a block for each keeps the device busy. A constant, so that
 /// results do not depend on the device.
 const MANY_LINES: usize = 1024;
 const MANY_PANELS: usize = 256;
-/// Tiles of a group of the tree, and groups of the group above, as a power of two.
-const RADIX_LOG2: u32 = 5;
+/// Tiles of a group of the tree, and groups of the group above, as a power of two: of lines, so that most tiles that are at
+/// work are in one group, whose totals are handed on once; of panels, as many as the threads of a column gather.
+const RADIX_LOG2: u32 = 7;
+const COLUMN_RADIX_LOG2: u32 = 5;
 /// The most elements of a column that a thread takes at once.
 const MOST_ROWS: usize = 16;
 /// Neighbouring lines of a panel.
@@ -95,15 +96,18 @@ struct LineShape {
     widest: usize,
     /// Whether neighbouring lines lie closer than neighbouring elements of a line.
     side_by_side: bool,
+    /// Whether the neighbours of [`SCAN_COLUMNS`] lines are an aligned vector everywhere.
+    across: bool,
 }
 
 /// The numbers that decide a plan. Other ones than the library's make deep trees of small arrays.
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
-    rounds: usize,
+    rounds: [usize; 2],
     rounds_ahead: usize,
     column_bytes: usize,
     radix_log2: u32,
+    column_radix_log2: u32,
     many_lines: usize,
     many_panels: usize,
 }
@@ -115,6 +119,7 @@ impl Default for Tuning {
             rounds_ahead: ROUNDS_AHEAD,
             column_bytes: COLUMN_BYTES,
             radix_log2: RADIX_LOG2,
+            column_radix_log2: COLUMN_RADIX_LOG2,
             many_lines: MANY_LINES,
             many_panels: MANY_PANELS,
         }
@@ -135,44 +140,62 @@ struct Plan {
     /// Lines, or panels of them.
     groups: usize,
     blocks: usize,
-    /// Levels of totals, and how many totals they have together, for each column of a panel.
+    /// Levels of totals, how many totals they have together, for each column of a panel, and how many are a group, as a power of two.
     levels: usize,
     totals: usize,
+    radix_log2: u32,
 }
 
 impl Plan {
     fn new(of: LineShape, tuning: Tuning) -> Plan {
-        let LineShape { lines, length, aligned, vector, widest, side_by_side } = of;
+        let LineShape { lines, length, aligned, vector, widest, side_by_side, across } = of;
         let log2_up = |n: usize| n.next_power_of_two().ilog2();
         if side_by_side {
             let width_log2 = log2_up(lines.min(PANEL));
-            let groups = lines.div_ceil(1 << width_log2);
-            let rounds = (tuning.column_bytes / widest).clamp(1, MOST_ROWS);
+            // Panels are twice as wide where there are enough of them: memory is read in runs of 256 bytes.
+            let panels = |columns: usize| lines.div_ceil(columns << width_log2);
+            let wide = across && widest <= 4 && panels(SCAN_COLUMNS) >= tuning.many_panels;
+            let columns = if wide { SCAN_COLUMNS } else { 1 };
+            let groups = panels(columns);
+            let rounds = (tuning.column_bytes / widest / columns).clamp(1, MOST_ROWS);
             let tiles = length.div_ceil((SCAN_THREADS * rounds) >> width_log2);
             let tree = tiles > 1 && groups < tuning.many_panels;
-            return Plan::of(ScanMethod::Columns, tree, tiles, groups, tuning).taking(false, rounds, width_log2);
+            let plan = Plan::of(ScanMethod::Columns, tree, tiles, groups, tuning.column_radix_log2);
+            return plan.taking(wide, rounds, width_log2);
         }
-        let [rounds, ahead] = [tuning.rounds, tuning.rounds_ahead].map(|n| n.min(MOST_ITEMS / vector).max(1));
+        let rounds = tuning.rounds[usize::from(widest == 8)];
         if length <= WARP * vector * rounds && lines > 1 {
             let width_log2 = log2_up(length.div_ceil(vector).min(WARP));
-            let plan = Plan::of(ScanMethod::Teams, false, 1, lines, tuning).taking(aligned, rounds, width_log2);
+            let plan = Plan::of(ScanMethod::Teams, false, 1, lines, 0).taking(aligned, rounds, width_log2);
             return Plan { blocks: lines.div_ceil(SCAN_THREADS >> width_log2), ..plan };
         }
         let tile = |rounds: usize| SCAN_THREADS * vector * rounds;
-        let several = length > tile(rounds);
-        let tree = several && lines < tuning.many_lines;
-        let rounds = if several && !tree { ahead } else { rounds };
-        Plan::of(ScanMethod::Rows, tree, length.div_ceil(tile(rounds)), lines, tuning).taking(aligned, rounds, 0)
+        let tree = length > tile(rounds) && lines < tuning.many_lines;
+        let rounds = if tree { rounds } else { tuning.rounds_ahead };
+        let tiles = length.div_ceil(tile(rounds));
+        Plan::of(ScanMethod::Rows, tree, tiles, lines, tuning.radix_log2).taking(aligned, rounds, 0)
     }
 
-    fn of(method: ScanMethod, tree: bool, tiles: usize, groups: usize, tuning: Tuning) -> Plan {
+    fn of(method: ScanMethod, tree: bool, tiles: usize, groups: usize, radix_log2: u32) -> Plan {
         let (mut levels, mut totals, mut count) = (0, 0, if tree { tiles } else { 1 });
         while count > 1 {
             (levels, totals) = (levels + 1, totals + count * groups);
-            count = count.div_ceil(1 << tuning.radix_log2);
+            count = count.div_ceil(1 << radix_log2);
         }
         let blocks = if tree { tiles * groups } else { groups };
-        Plan { method, tree, vector: false, rounds: 1, width_log2: 0, tiles, groups, blocks, levels, totals }
+        Plan {
+            method,
+            tree,
+            vector: false,
+            rounds: 1,
+            width_log2: 0,
+            tiles,
+            groups,
+            blocks,
+            levels,
+            totals,
+            radix_log2,
+        }
     }
 
     /// The blocks of the launch.
@@ -195,6 +218,7 @@ pub(super) fn tile(dtype: DType) -> usize {
         vector,
         widest: dtype.size(),
         side_by_side: false,
+        across: false,
     };
     SCAN_THREADS * vector * Plan::new(line, Tuning::default()).rounds
 }
@@ -224,7 +248,7 @@ impl Scanning<'_> {
         }
         let (line, plan) = self.lines(self.a.addr(), tuning);
         let width = Width::of(line.sizes.len(), size_of(&line.sizes));
-        let key = self.key(&plan, tuning, width);
+        let key = self.key(&plan, width);
         let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
         let scratch = scratch(device, &plan, &key)?;
         let told = ScanParams {
@@ -266,8 +290,14 @@ impl Scanning<'_> {
         // A line of one element has no direction of its own.
         let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
         let side_by_side = lines > 1 && closest.is_some_and(|s| s.unsigned_abs() < step_out.unsigned_abs());
+        let across = sides.iter().enumerate().all(|(side, &(x, step, addr))| {
+            let (item, vector) = (x.itemsize() as i64, (SCAN_COLUMNS * x.itemsize()) as u64);
+            let [outer @ .., inner] = line.strides[side].as_slice() else { return false };
+            let mut whole = outer.iter().chain([&step]);
+            *inner == item && addr.is_multiple_of(vector) && whole.all(|s| s.unsigned_abs().is_multiple_of(vector))
+        }) && line.sizes.last().is_some_and(|n| n.is_multiple_of(SCAN_COLUMNS));
         // What is read with its neighbour is read one by one, and fills twice the registers.
-        let aligned = aligned && self.jumps.is_none();
+        let [aligned, across] = [aligned, across].map(|vectors| vectors && self.jumps.is_none());
         let shape = LineShape {
             lines,
             length,
@@ -275,11 +305,12 @@ impl Scanning<'_> {
             vector: if aligned { Scan::vector_elements(element, stored) } else { 1 },
             widest: element.size().max(stored.size()).max(if value.size() < 4 { 4 } else { value.size() }),
             side_by_side,
+            across,
         };
         (line, Plan::new(shape, tuning))
     }
 
-    fn key(&self, plan: &Plan, tuning: Tuning, width: Width) -> Scan {
+    fn key(&self, plan: &Plan, width: Width) -> Scan {
         Scan {
             op: self.op,
             signature: self.signature as u8,
@@ -290,7 +321,7 @@ impl Scanning<'_> {
             tree: plan.tree,
             vector: plan.vector,
             rounds: plan.rounds as u8,
-            radix_log2: tuning.radix_log2 as u8,
+            radix_log2: plan.radix_log2 as u8,
             jumps: self.jumps.map(|(jumps, _)| jumps),
             width,
         }

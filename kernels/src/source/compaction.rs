@@ -13,10 +13,8 @@ parameters! {
         input: Read<P>,
         /// A bit for each.
         bits: Written<P>,
-        /// The number of true ones before each group, and of all.
-        before: Written<P>,
-        /// The number of tiles that are taken, and what each tile tells the others: zeros at first.
-        states: Written<P>,
+        /// How many are true, as a tree of sums: zeros at first.
+        sums: Written<P>,
         /// Of the elements.
         axes: u32,
         /// Of the axes.
@@ -33,8 +31,8 @@ parameters! {
         elements: usize,
         /// A bit for each.
         bits: Read<P>,
-        /// The number of true ones before each group.
-        before: Read<P>,
+        /// How many are true.
+        sums: Read<P>,
         /// The elements, where those are what is written.
         input: Read<P>,
         /// The results.
@@ -52,16 +50,19 @@ parameters! {
     }
 }
 
+/// Sums of a level of the tree that are one of the level above, as a power of two.
+pub const MARK_SUMS_LOG2: u32 = 5;
+
 /// The key of the kernel `mark`, which is told [`MarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// The dtype of the elements.
     pub element: DType,
-    /// Whether elements, of one or two bytes, lie side by side from a multiple of 16 bytes on.
+    /// Whether elements lie side by side from a multiple of 16 bytes on.
     pub flat: bool,
     /// Threads of a block, a multiple of 32 up to 1024; as many words are a group.
     pub threads: u16,
-    /// Groups of a tile, up to 32.
+    /// Groups of a tile: a power of two up to 32.
     pub groups: u8,
     /// Of indices and axes.
     pub width: Width,
@@ -136,6 +137,7 @@ impl Mark {
             .indexed(self.width)
             .number("THREADS", self.threads.into())
             .number("GROUPS", self.groups.into())
+            .number("SUMS_LOG2", MARK_SUMS_LOG2 as usize)
             .switch("FLAT", self.flat);
         let told = MarkParams::<()> { width: self.width, ..Default::default() };
         let unit = match through {
@@ -148,7 +150,7 @@ impl Mark {
                 unit.with(&functions).with(&reading.text()).with(COMPUTED_SET)
             }
         };
-        unit.with(body!("lookback")).with(body!("mark")).finish()
+        unit.with(body!("mark")).finish()
     }
 }
 
@@ -230,6 +232,7 @@ impl Compact {
             .typed("item", item(bytes))
             .indexed(self.width)
             .number("THREADS", self.threads.into())
+            .number("SUMS_LOG2", MARK_SUMS_LOG2 as usize)
             .switch("COORDINATES", coordinates)
             .switch("SPREAD", matches!(self.what, Compacted::Spread(_)))
             .told(&CompactParams::<()> { width: self.width, ..Default::default() })

@@ -40,7 +40,7 @@ pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
-pub use compaction::{Compact, CompactParams, Compacted, Mark, MarkParams, ReadMark, ReadMarkParams};
+pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
@@ -74,7 +74,9 @@ pub use remap::{Remap, RemapParams};
 pub use rows::{
     ROWS_HELD, ROWS_REDUCTIONS, RowCall, RowMode, RowNode, RowOperand, RowProgram, RowProgramId, Rows, RowsParams,
 };
-pub use scan::{JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams};
+pub use scan::{
+    JumpFrom, Jumps, ReadScan, ReadScanParams, SCAN_COLUMNS, SCAN_LEVELS, SCAN_THREADS, Scan, ScanMethod, ScanParams,
+};
 pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{

@@ -12,11 +12,15 @@ use crate::{DType, Kind};
 /// Threads of a block: `THREADS` of `include/scan.cuh`.
 pub const SCAN_THREADS: usize = 256;
 
+/// Neighbouring lines that a thread has where it reads vectors across them.
+pub const SCAN_COLUMNS: usize = 2;
+
 /// The most levels of totals that a kernel keeps: `MOST_LEVELS` of `include/scan.cuh`.
 pub const SCAN_LEVELS: usize = 16;
 
-/// Bytes that a thread reads or writes at once where elements lie side by side.
+/// Bytes that a thread reads at once where elements lie side by side, and the most that it writes behind it, in words of as many.
 const VECTOR_BYTES: usize = 16;
+const WRITTEN_BYTES: usize = 2 * VECTOR_BYTES;
 
 /// How the elements are shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,7 +109,7 @@ pub struct Scan {
     pub method: ScanMethod,
     /// Whether a line is shared by several blocks.
     pub tree: bool,
-    /// Whether elements and results lie side by side, aligned.
+    /// Whether elements and results lie side by side, aligned: those of a line, or those of [`SCAN_COLUMNS`] lines.
     pub vector: bool,
     /// Vectors (or elements of a column) that a thread takes at once.
     pub rounds: u8,
@@ -165,21 +169,43 @@ impl Scan {
         self.signature().out()
     }
 
-    /// Elements of a vector.
+    /// Elements of a vector of a line.
     pub fn vector_elements(element: DType, stored: DType) -> usize {
-        (VECTOR_BYTES / element.size().max(stored.size())).max(1)
+        (VECTOR_BYTES / element.size()).min(WRITTEN_BYTES / stored.size())
     }
 
     /// Bytes at which vectors of elements and of results must begin.
     pub fn vector_bytes(element: DType, stored: DType) -> [usize; 2] {
         let n = Scan::vector_elements(element, stored);
-        [n * element.size(), n * stored.size()]
+        [n * element.size(), n * stored.size()].map(|bytes| bytes.min(VECTOR_BYTES))
+    }
+
+    /// Elements that a thread reads at once: of a line, or neighbours of as many lines.
+    fn neighbours(&self) -> usize {
+        match self.method {
+            _ if !self.vector => 1,
+            ScanMethod::Columns => SCAN_COLUMNS,
+            _ => Scan::vector_elements(self.element, self.stored),
+        }
     }
 
     /// Elements that a thread takes at once.
     pub fn items(&self) -> usize {
-        let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
-        self.rounds as usize * vector
+        self.rounds as usize * self.neighbours()
+    }
+
+    /// Blocks that are to share a multiprocessor: while tiles of a line wait for each other, others read, and a panel of columns
+    /// for each of many blocks is on its way at once. That leaves a thread 40 registers of six blocks, 64 of four; what computes
+    /// its elements needs more, and values of 16 bytes would not fit into that.
+    fn residents(&self, computes: bool) -> usize {
+        let pairs = self.vector && self.method == ScanMethod::Columns;
+        match (self.out().size(), self.method) {
+            (16, _) => 1,
+            (_, ScanMethod::Columns) if pairs => 3,
+            (8, _) | (_, ScanMethod::Columns) => 4,
+            _ if computes => 4,
+            _ => 6,
+        }
     }
 
     /// 64-bit words of a total: each holds 32 bits of it, and a mark.
@@ -212,20 +238,21 @@ impl Scan {
             ScanMethod::Columns => ("columns", 1),
         };
         let depth = if self.method == ScanMethod::Columns { self.rounds } else { 1 };
-        let vector = if self.vector { Scan::vector_elements(self.element, self.stored) } else { 1 };
         let value = compute_type(out, wide);
         let unit = Unit::new(text, "scan")
             .typed("given", self.element.device_name())
             .typed("stored", self.stored.device_name())
             .typed("value", value)
             .indexed(self.width)
-            .number("V", vector)
+            .number("V", self.neighbours())
             .number("ROUNDS", threads.into())
             .number("DEPTH", depth.into())
             .number("RADIX_LOG2", self.radix_log2.into())
             .choice("VECTOR", self.vector)
             .choice("TREE", self.tree)
-            .choice("METHOD", method);
+            .choice("WALKS", self.method == ScanMethod::Rows && !self.tree)
+            .choice("METHOD", method)
+            .number("RESIDENT", self.residents(through.is_some() || self.jumps.is_some()));
         let told = ScanParams::<()> { width: self.width, ..Default::default() };
         let unit = match through {
             None => unit.told(&told).with(body!("scan_reads")),
@@ -344,9 +371,11 @@ mod tests {
     }
 
     #[test]
-    fn vectors_are_as_wide_as_the_wider_side() {
-        assert_eq!(key("add", DType::I8, DType::I64, DType::I64).items(), 8);
-        assert_eq!(Scan::vector_bytes(DType::I8, DType::I64), [2, 16]);
+    fn a_vector_is_a_word_that_is_read_and_two_at_most_that_are_written() {
+        assert_eq!(key("add", DType::I8, DType::I64, DType::I64).items(), 16);
+        assert_eq!(Scan::vector_bytes(DType::I8, DType::I64), [4, 16]);
+        assert_eq!(Scan::vector_bytes(DType::I32, DType::I64), [16, 16]);
+        assert_eq!(Scan::vector_bytes(DType::F64, DType::F32), [16, 8]);
         assert_eq!(key("add", DType::F32, DType::F32, DType::F32).items(), 16);
         assert_eq!(key("add", DType::C128, DType::C128, DType::C128).words(), 4);
     }

@@ -295,7 +295,7 @@ fn what_is_true_is_looked_for_as_it_is_computed() -> Result<()> {
 
 #[test]
 fn scans_are_the_same_to_the_bit() -> Result<()> {
-    for (shape, axis) in [(&[40_000][..], 0), (&[12, 35], 1), (&[70, 33], 0), (&[3, 5, 64], 2)] {
+    for (shape, axis) in [(&[40_000][..], 0), (&[12, 35], 1), (&[70, 33], 0), (&[3, 5, 64], 2), (&[3, 16_384], 0)] {
         let size = shape.iter().product::<usize>() as i64;
         let a = (crate::arange(0, size, 1)?.astype(DType::F32)? * 0.618_034f32).sin()?.reshape(shape)?;
         let last = a.ndim() as isize - 1;

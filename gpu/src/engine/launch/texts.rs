@@ -415,7 +415,6 @@ fn engines_stand_side_by_side_in_one_text() {
         "lane_positions",
         "lane_values",
         "last",
-        "lookback",
         "mark",
         "matmul",
         "order",

@@ -39,7 +39,7 @@ fn bits(number: Scalar, dtype: cuprum_kernels::DType) -> u64 {
 impl Unwrapping<'_> {
     pub(crate) fn run(&self) -> Result<()> {
         let half = |n: usize| n.div_ceil(2);
-        self.run_tuned(Tuning { rounds: half(ROUNDS), rounds_ahead: half(ROUNDS_AHEAD), ..Tuning::default() })
+        self.run_tuned(Tuning { rounds: ROUNDS.map(half), rounds_ahead: half(ROUNDS_AHEAD), ..Tuning::default() })
     }
 
     pub(super) fn run_tuned(&self, tuning: Tuning) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Plans, and scans with tiles so small that a few thousand elements make a deep tree.
 
-use cuprum_kernels::source::{SCAN_LEVELS, ScanMethod};
+use cuprum_kernels::source::{SCAN_COLUMNS, SCAN_LEVELS, ScanMethod};
 
 use super::{LineShape, Plan, Scanning, Tuning, Unwrapping};
 use crate::array::Array;
@@ -8,16 +8,17 @@ use crate::layout::Order;
 use crate::{DType, Index, Slice};
 
 const SMALL: Tuning = Tuning {
-    rounds: 1,
+    rounds: [1; 2],
     rounds_ahead: 1,
     column_bytes: 8,
     radix_log2: 1,
+    column_radix_log2: 1,
     many_lines: usize::MAX,
     many_panels: usize::MAX,
 };
 
 fn plan(lines: usize, length: usize, side_by_side: bool) -> Plan {
-    let shape = LineShape { lines, length, aligned: true, vector: 4, widest: 4, side_by_side };
+    let shape = LineShape { lines, length, aligned: true, vector: 4, widest: 4, side_by_side, across: side_by_side };
     Plan::new(shape, Tuning::default())
 }
 
@@ -27,14 +28,15 @@ fn tiles_cover_every_line() {
         for length in [1, 2, 255, 257, 8192, 8193, 1 << 20, (1 << 28) + 1] {
             for side_by_side in [false, true] {
                 let p = plan(lines, length, side_by_side);
-                let per_thread = p.rounds * if p.vector { 4 } else { 1 };
+                let columns = if p.vector && side_by_side { SCAN_COLUMNS } else { 1 };
+                let per_thread = p.rounds * if p.vector && !side_by_side { 4 } else { 1 };
                 let tile = match p.method {
                     ScanMethod::Teams => per_thread << p.width_log2,
                     ScanMethod::Rows => 256 * per_thread,
                     ScanMethod::Columns => (256 * per_thread) >> p.width_log2,
                 };
                 assert!(p.tiles * tile >= length && (p.tiles - 1) * tile < length, "{lines} x {length}: {p:?}");
-                let shared = if p.method == ScanMethod::Columns { p.groups << p.width_log2 } else { p.groups };
+                let shared = if side_by_side { (p.groups * columns) << p.width_log2 } else { p.groups };
                 assert!(shared >= lines, "{lines} x {length}: {p:?}");
                 assert!(p.levels <= SCAN_LEVELS, "{p:?}");
             }
@@ -43,15 +45,17 @@ fn tiles_cover_every_line() {
 }
 
 #[test]
-fn a_tree_has_a_level_for_each_factor_of_32() {
+fn a_tree_has_a_level_for_each_factor_of_128() {
     let p = plan(1, 1 << 28, false);
-    assert_eq!((p.tree, p.tiles, p.levels, p.totals), (true, 1 << 15, 3, (1 << 15) + (1 << 10) + (1 << 5)));
+    assert_eq!((p.tree, p.tiles, p.levels, p.totals), (true, 1 << 15, 3, (1 << 15) + (1 << 8) + 2));
     assert!(!plan(1, 8192, false).tree);
     // Many lines need none: a block goes along each.
     let p = plan(1 << 14, 1 << 14, false);
     assert_eq!((p.method, p.tree, p.rounds, p.blocks), (ScanMethod::Rows, false, 4, 1 << 14));
     let p = plan(1 << 14, 1 << 14, true);
-    assert_eq!((p.method, p.tree, p.blocks), (ScanMethod::Columns, false, 512));
+    assert_eq!((p.method, p.tree, p.vector, p.rounds, p.blocks), (ScanMethod::Columns, false, true, 8, 256));
+    let p = plan(1 << 13, 1 << 14, true);
+    assert_eq!((p.method, p.tree, p.vector, p.rounds, p.blocks), (ScanMethod::Columns, false, false, 16, 256));
     assert_eq!(plan(1 << 20, 3, false).width_log2, 0);
 }
 
@@ -81,9 +85,11 @@ fn numbers(shape: &[usize]) -> Array {
 #[test]
 fn deep_trees_of_rows_scan() {
     // 41 tiles in pairs: six levels.
-    agrees(&numbers(&[256 * 40 + 3]), 0, SMALL);
-    // Vectors of two int64; 21 tiles in groups of 4.
+    agrees(&numbers(&[1024 * 40 + 3]), 0, SMALL);
+    // Eleven tiles in groups of 4.
     agrees(&numbers(&[512 * 20 + 5]), 0, Tuning { radix_log2: 2, ..SMALL });
+    // 140 tiles in groups of 64, which two warps gather.
+    agrees(&numbers(&[1024 * 140 + 7]), 0, Tuning { radix_log2: 6, ..SMALL });
     // Several lines, each with its own tree.
     agrees(&numbers(&[3, 256 * 9 + 1]), 1, SMALL);
     // Backwards, and every third element.
@@ -98,7 +104,7 @@ fn deep_trees_of_columns_scan() {
     for columns in [2, 5, 33] {
         agrees(&numbers(&[700, columns]), 0, SMALL);
     }
-    agrees(&numbers(&[2, 300, 40]), 1, Tuning { radix_log2: 2, ..SMALL });
+    agrees(&numbers(&[2, 300, 40]), 1, Tuning { column_radix_log2: 2, ..SMALL });
 }
 
 #[test]
@@ -107,6 +113,40 @@ fn lines_are_walked_where_there_are_many() {
     agrees(&numbers(&[2, 256 * 5 + 1]), 1, few);
     agrees(&numbers(&[300, 40]), 0, few);
     agrees(&numbers(&[70, 3]), 1, few);
+}
+
+/// Floats whose sums are exact, of lines in pairs: as they are, and where a pair would begin at an odd address or end with
+/// another row.
+#[test]
+fn neighbouring_lines_are_read_in_pairs() {
+    let few = Tuning { many_lines: 1, many_panels: 1, ..SMALL };
+    let n = 4 * 90 * 70;
+    let elements: Vec<f32> = (0..n).map(|i| ((i * 7919) % 2003) as f32 - 1000.0).collect();
+    let whole = Array::from_slice(&elements, [4, 90, 70]).unwrap();
+    let slice = |start| Index::Slice(Slice { start: Some(start), stop: None, step: None });
+    let all = Index::Slice(Slice { start: None, stop: None, step: None });
+    for a in [
+        whole.clone(),
+        whole.index([all.clone(), all.clone(), slice(1)]).unwrap(),
+        whole.index([all.clone(), all, slice(2)]).unwrap(),
+    ] {
+        for dtype in [DType::F32, DType::F16, DType::I8] {
+            let (op, signature) = crate::engine::internal("maximum", dtype).unwrap();
+            let a = a.astype(dtype).unwrap();
+            let out = crate::empty(a.shape(), dtype).unwrap();
+            let scanning =
+                Scanning { op, signature: signature.into(), skip_nan: false, a: &a, axis: 1, out: &out, jumps: None };
+            scanning.run_tuned(few).unwrap();
+            let mut want = a.copy(Order::C).unwrap().astype(DType::F32).unwrap().to_vec::<f32>().unwrap();
+            let columns = a.shape()[2];
+            for i in 0..want.len() {
+                if !(i / columns).is_multiple_of(90) {
+                    want[i] = want[i].max(want[i - columns]);
+                }
+            }
+            assert!(out.astype(DType::F32).unwrap().to_vec::<f32>().unwrap() == want, "{:?} {dtype}", a.shape());
+        }
+    }
 }
 
 /// Deep trees of jumps, along rows and columns: a saw's teeth of ten steps by three become a line.

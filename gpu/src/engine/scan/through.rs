@@ -2,7 +2,7 @@
 //! the same order.
 
 use cuprum_kernels::params::{Sizes, Strides as Steps, Width};
-use cuprum_kernels::source::{ReadScan, ReadScanParams, ReadingParams, SCAN_THREADS, Scan, ScanParams};
+use cuprum_kernels::source::{ReadScan, ReadScanParams, ReadingParams, SCAN_THREADS, Scan, ScanMethod, ScanParams};
 
 use super::{Scanning, Tuning, scratch};
 use crate::cuda::Device;
@@ -33,9 +33,10 @@ impl Scanning<'_> {
         let along = of.axes(&[axis], &a.shape()[axis..=axis], [&a.strides()[axis..=axis]], true);
         let lines = size_of(&shape);
         let width = Width::of(line.sizes.len(), lines);
-        let neighbours = if plan.vector { Scan::vector_elements(a.dtype(), out.dtype()) } else { 1 };
+        let along_lines = plan.vector && plan.method != ScanMethod::Columns;
+        let neighbours = if along_lines { Scan::vector_elements(a.dtype(), out.dtype()) } else { 1 };
         let Some(reading) = of.reading(neighbours, true, &along, &line, width) else { return Ok(None) };
-        let key = ReadScan { of_array: self.key(&plan, tuning, width), reading };
+        let key = ReadScan { of_array: self.key(&plan, width), reading };
         let Some([function]) = ready(&KERNELS, device, key, ["scan"])? else { return Ok(None) };
         let scratch = scratch(device, &plan, &key.of_array)?;
         let scan = ScanParams {
