@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn every_dtype_has_a_key_as_wide_as_itself() {
         for dtype in DType::ALL {
-            let text = keyed("test", dtype).finish();
+            let text = SortBlock { dtype, threads: 256, items: 2, indexed: false }.source();
             assert!(text.contains(&format!("constexpr int DIGITS = {};", dtype.size())), "{dtype}");
             assert!(text.contains("DEVICE key key_of(raw x) { "), "{dtype}");
         }
