@@ -228,7 +228,13 @@ impl Scan {
     /// The same, of elements that lie in memory or are computed as they are read.
     fn text(&self, through: Option<&Reading>) -> String {
         let Loop { outs: [out, _], expr, .. } = *self.signature();
-        let wide = self.op.record().wide;
+        let (wide, reduction) = (self.op.record().wide, self.op.record().folds.reduction);
+        // All NaNs become one, as in reductions.
+        let expr = match (reduction, out) {
+            (Some("max"), DType::F32) => "one_nan_maximum(a, b)",
+            (Some("min"), DType::F32) => "one_nan_minimum(a, b)",
+            _ => expr,
+        };
         let dtypes = [self.element, self.stored, out];
         let mut text = through.map_or_else(|| headers(dtypes, wide), |reading| reading.headers(dtypes));
         text.push_str(self.op.record().text);
