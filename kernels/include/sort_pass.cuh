@@ -10,8 +10,8 @@
 // With WANTED elements are not sorted, but brought to their parts of a row: before, at, between and behind so many of them,
 // at_ranks; the part is their only digit.
 //
-// Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, `count` (u32, or u64 for rows of 2^30 and more), and for items
-// that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
+// Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, `count` (u32, or u64 for rows of 2^30 and
+// more), and for items that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
 constexpr u32 SKIPPED = ~0u;
 constexpr int LOOK_BACK = 4;
 constexpr int AT_ONCE = 6;

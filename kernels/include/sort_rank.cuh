@@ -1,5 +1,6 @@
 // The positions that the items of a block have when they are sorted by one digit, those of equal digit in their order.
-// Before it stand THREADS (256 or more), ITEMS and DIGIT_BITS: those in which digits may differ; a thread of lane l of warp w has the items w * 32 * ITEMS + 32 * i + l.
+// Before it stand THREADS (256 or more), ITEMS and DIGIT_BITS, those in which digits may differ; a thread of lane l of warp w has the
+// items w * 32 * ITEMS + 32 * i + l.
 constexpr int WARPS = THREADS / 32;
 constexpr int TILE = THREADS * ITEMS;
 constexpr int BINS = 256;

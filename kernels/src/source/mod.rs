@@ -81,7 +81,7 @@ pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use small::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,
-    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams, key_bytes,
+    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
     ranks_source, table_source, take_along_source,
 };
 pub use spectral::{SPECTRAL_TILE, Spectral, SpectralForm, SpectralParams};

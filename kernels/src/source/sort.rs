@@ -243,7 +243,7 @@ pub struct SortPass {
 }
 
 /// Bytes of the key by which elements of a dtype are sorted.
-pub fn key_bytes(dtype: DType) -> usize {
+fn key_bytes(dtype: DType) -> usize {
     dtype.size()
 }
 

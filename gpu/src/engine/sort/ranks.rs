@@ -24,9 +24,9 @@ use crate::engine::make;
 use crate::error::Result;
 
 /// Threads of a block, the elements of each at a time, and the most blocks.
-pub(super) const THREADS: usize = 512;
+const THREADS: usize = 512;
 const BATCH: usize = 8;
-pub(super) const BLOCKS: usize = 528;
+const BLOCKS: usize = 528;
 /// The most blocks that narrow: three on each multiprocessor have the registers.
 const NARROWING: usize = 396;
 /// The most ranks for which selecting is worth its passes: a group of ranks costs as much as the next.
@@ -52,7 +52,7 @@ pub(crate) fn ranks_are_faster(dtype: DType, rows: usize, length: usize, ranks: 
 }
 
 /// The functions of [`NAMES`].
-pub(super) fn functions(device: Device, dtype: DType) -> Result<[Function; 5]> {
+fn functions(device: Device, dtype: DType) -> Result<[Function; 5]> {
     kernels(&KERNELS, device, dtype, NAMES, || (format!("ranks/{dtype}"), ranks_source(dtype)))
 }
 
