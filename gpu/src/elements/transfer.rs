@@ -112,6 +112,9 @@ impl Array {
             let src = if self.is_c_contiguous() { self.clone() } else { self.copy(Order::C)? };
             let dst = make::empty(device, self.shape(), self.dtype())?;
             launch::copy_between(&src, &dst)?;
+            if src.may_have_any_bytes() {
+                dst.buffer().allow_any_bytes();
+            }
             Ok(dst)
         };
         go().map_err(|e: Error| e.with_op("to_device"))
