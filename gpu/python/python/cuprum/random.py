@@ -1,6 +1,7 @@
 """Random numbers: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. What a seed draws is the same on every
 device, and the same in Rust."""
 
+import functools
 import operator
 import threading
 import warnings
@@ -10,6 +11,7 @@ from numpy.random import SeedSequence
 
 import cuprum as _cuprum
 from cuprum._cuprum import RandomBits as _Bits
+from cuprum._forms import renamed
 
 __all__ = [
     'BitGenerator', 'Generator', 'MRG32k3a', 'Philox4x3210', 'RandomState', 'SeedSequence', 'XORWOW', 'default_rng',
@@ -419,10 +421,12 @@ class _Older(_Laws):
         """Elements of an array along its first axis, or of the numbers below `a`, at random."""
         return self._bits.choice(a, size, replace, p, 0)
 
+    @functools.partial(renamed, a='x')
     def permutation(self, x):
         """The numbers below `x`, or the parts of an array along its first axis, in any order."""
         return self._bits.permutation(x)
 
+    @functools.partial(renamed, a='x')
     def shuffle(self, x):
         """Puts the parts of an array along its first axis in any order, in place."""
         self._shuffle(x, 0)
