@@ -396,7 +396,8 @@ class _Older(_Laws):
         return self._integers(low, high, size, dtype, False)
 
     def random_integers(self, low, high=None, size=None):
-        """Integers from `low` to `high`, or from 1 to `low`, all among them."""
+        """Integers from `low` to `high`, or from 1 to `low`, all among them. Deprecated: `randint` takes the end plus one."""
+        warnings.warn("random_integers is deprecated: use randint(low, high + 1)", DeprecationWarning, stacklevel=2)
         return self._integers(*((1, low) if high is None else (low, high)), size, int, True)
 
     def tomaxint(self, size=None):
