@@ -76,3 +76,7 @@ globals().update(_host._public())
 from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())
+
+from cuprum import _dask  # noqa: E402
+
+_dask.install()
