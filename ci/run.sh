@@ -32,6 +32,8 @@ stages, run in the order given, all of them whatever fails
   docs            the reference, and the guide where mdbook is installed
   python          the tests of the Python package, with NumPy of PyPI, on the package as it is built here
                   (CUPRUM_PYTEST='-k indexing': told to pytest)
+  partners        programs of other Python libraries (einops, autoray, opt_einsum, TensorLy, sigpy, PyLops, array-api-extra)
+                  on the package as it is built here
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
                   ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
   wheel           the Python package as it would be published: a wheel and its sources under report/wheels,
@@ -164,11 +166,11 @@ stage_compare() {
     return "$status"
 }
 
-# The packages that the tests of the Python package need, beside NumPy.
+# The packages that the tests of the Python package need, beside NumPy: in the environment $1, with those that follow it.
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
-    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas)
+    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
     # Of another list it is another environment.
     if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then
         numpy_environment 2.4.6 "$1" "${packages[@]}"
@@ -183,6 +185,14 @@ stage_python() {
     gpu/python/build.sh
     # shellcheck disable=SC2086 # several words
     PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
+}
+
+stage_partners() {
+    ensure_nvrtc
+    local environment="$PWD/.cuda/partners"
+    python_environment "$environment" array-api-extra autoray einops opt_einsum pylops sigpy tensorly
+    gpu/python/build.sh
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests/test_partners.py
 }
 
 stage_scipy() {
