@@ -5,6 +5,7 @@
 //! a small module whose state is the address of the [`Function`].
 
 mod arguments;
+mod lengths;
 mod listed;
 mod results;
 
@@ -62,7 +63,10 @@ impl Function {
         positional: &[Bound<'py, PyAny>],
         keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        let mut slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        if let Some(lengths) = &self.parameters.lengths {
+            lengths.settle(self.record, &mut slots)?;
+        }
         if let Some(descending) = self.parameters.extra(&slots, Extra::Descending)
             && descending.is_truthy()?
         {
