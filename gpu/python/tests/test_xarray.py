@@ -62,9 +62,6 @@ class TestXarray:
         self.same(self.array, expected)
 
     def test_vectorized_indexing(self):
-        from cuprum import _xarray
-        _xarray.register()
-        _xarray.register()
         host = self.xr.DataArray(self.host, dims=('t', 'x'))
         rows = self.xr.DataArray(np.array([[0, 2], [1, 1]]), dims=('a', 'b'))
         columns = self.xr.DataArray(np.array([[3, 0], [2, 2]]), dims=('a', 'b'))

@@ -77,6 +77,6 @@ from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())
 
-from cuprum import _dask  # noqa: E402
+from cuprum import _registrations  # noqa: E402
 
-_dask.install()
+_registrations.install()

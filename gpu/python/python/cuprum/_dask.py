@@ -1,54 +1,12 @@
 """Dask over arrays of a device.
 
-Dask dispatches some functions by the type of the chunks, where NumPy's protocols do not reach. `install` registers ours when
-Dask's modules are imported, or at once where they have been: `import dask` does not import this package, and the other way round.
+Dask dispatches some functions by the type of the chunks, where NumPy's protocols do not reach: ours are registered behind the imports of
+Dask's modules.
 """
-
-import importlib.abc
-import importlib.util
-import sys
 
 import numpy as np
 
-__all__ = ['install']
-
-
-def install():
-    """Registers the functions for arrays of a device with Dask, now or as soon as it is imported."""
-    waiting = set()
-    for name in _REGISTRATIONS:
-        module = sys.modules.get(name)
-        if module is None or getattr(module.__spec__, '_initializing', False):
-            waiting.add(name)
-        else:
-            _REGISTRATIONS[name](module)
-    if waiting:
-        sys.meta_path.insert(0, _Imports(waiting))
-
-
-class _Imports(importlib.abc.MetaPathFinder):
-    """Waits for imports of some modules, which it finds and loads as the other finders do, and registers functions behind each."""
-
-    def __init__(self, waiting):
-        self._waiting = waiting
-
-    def find_spec(self, name, path=None, target=None):
-        """The spec of a module that is waited for, with a loader that registers functions behind the import."""
-        if name not in self._waiting:
-            return None
-        self._waiting.discard(name)
-        if not self._waiting:
-            sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            load = spec.loader.exec_module
-
-            def exec_module(module):
-                load(module)
-                _REGISTRATIONS[name](module)
-
-            spec.loader.exec_module = exec_module
-        return spec
+__all__ = ['REGISTRATIONS']
 
 
 def _register_sizes(module):
@@ -78,7 +36,7 @@ def _register_solvers(module):
 
 
 # What is done behind the import of a module of Dask.
-_REGISTRATIONS = {
+REGISTRATIONS = {
     'dask.array.dispatch': _register_functions,
     'dask.array.utils': _register_solvers,
     'dask.sizeof': _register_sizes,
