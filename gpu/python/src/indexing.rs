@@ -134,6 +134,12 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
         Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
         Some(given) => given,
         None => match value.cast::<PyUntypedArray>() {
+            // One number for all elements is a scalar, also where the host has broadcast it to a shape.
+            Ok(host) if host.ndim() > 0 && !host.is_empty() && host.strides().iter().all(|s| *s == 0) => {
+                let one = host.call_method1("__getitem__", (PyTuple::new(host.py(), vec![0; host.ndim()])?,))?;
+                let one = convert::as_array(&one, None)?;
+                Given::Made(cuprum::broadcast_to(&one, host.shape()).or_raise()?)
+            }
             Ok(host) if host.ndim() > 0 => {
                 return type_error(
                     "an array of NumPy's cannot be assigned to elements on the device: \

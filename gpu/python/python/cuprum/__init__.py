@@ -79,3 +79,7 @@ globals().update(_host._public())
 from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())
+
+from cuprum import _registrations  # noqa: E402
+
+_registrations.install()

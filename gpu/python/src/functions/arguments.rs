@@ -9,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
+use super::lengths::Lengths;
 use super::listed::{
-    EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED, TOGETHER, WRITTEN,
+    EXTRAS, Extra, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, POSITIONAL_ONLY, SEQUENCES_OF_AXES, STARRED,
+    TOGETHER, WRITTEN,
 };
 use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
@@ -38,6 +40,8 @@ pub(crate) struct Parameters {
     written: Option<usize>,
     /// Two that are given both or not at all.
     together: Option<[usize; 2]>,
+    /// Lengths and axes of a Fourier transform.
+    pub(crate) lengths: Option<Lengths>,
 }
 
 impl Parameters {
@@ -50,8 +54,11 @@ impl Parameters {
         let of_elements =
             all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
-        let planned = record.namespace() == "scipy.fft" && all.last().is_some_and(|p| p.name == "workers");
-        let usual = if planned {
+        let last_is = |name| all.last().is_some_and(|p| p.name == name);
+        let planned = record.namespace() == "scipy.fft" && last_is("workers");
+        // CuPy's transforms under the old names take plans behind `overwrite_x`.
+        let planned_too = record.namespace() == "scipy.fftpack" && last_is("overwrite_x");
+        let usual = if planned || planned_too {
             OF_TRANSFORMS
         } else if of_elements && !path.ends_with(".outer") {
             OF_UFUNCS
@@ -74,6 +81,7 @@ impl Parameters {
             },
         };
         Parameters {
+            lengths: Lengths::of(record),
             out: names.iter().position(|name| *name == "out"),
             together: TOGETHER.iter().find(|(name, _)| *name == path).and_then(|(_, [a, b])| {
                 let at = |name| names.iter().position(|n| *n == name);
@@ -271,6 +279,9 @@ impl Parameters {
                 values.push(None);
                 continue;
             }
+            if parameter.kind == ParameterKind::Axes && parameter.name == "axis" {
+                check_axes(object, record)?;
+            }
             // Places at which arrays are cut decide on shapes: the host has to know them.
             let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
             let value = match array_of(object) {
@@ -311,6 +322,24 @@ impl Parameters {
 /// Whether an argument is one number of Python's.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_))))
+}
+
+/// Rejects a sequence of axes where NumPy takes an integer or a tuple alone.
+fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
+    if !record.namespace().starts_with("numpy") || SEQUENCES_OF_AXES.contains(&record.name()) {
+        return Ok(());
+    }
+    let one = ONE_AXIS.contains(&record.name());
+    let accepted = if one { "an integer" } else { "an integer or a tuple of integers" };
+    let is_array = object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some();
+    if object.is_instance_of::<PyList>()
+        || (one && object.is_instance_of::<PyTuple>())
+        || (is_array && object.getattr("ndim")?.gt(0)?)
+    {
+        let class = object.get_type().name()?;
+        return type_error(format!("{}: `axis` must be {accepted}, not {class}", record.name()));
+    }
+    Ok(())
 }
 
 /// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.

@@ -88,6 +88,26 @@ pub(crate) const STARRED: &[(&str, &str)] = &[
 /// Two parameters of which NumPy wants both or neither.
 pub(crate) const TOGETHER: &[(&str, [&str; 2])] = &[("numpy.clip", ["a_min", "a_max"])];
 
+/// The functions of NumPy's that take `axis` as any sequence of integers. The others that reduce take an integer or a tuple.
+pub(crate) const SEQUENCES_OF_AXES: &[&str] = &[
+    "average",
+    "expand_dims",
+    "flip",
+    "gradient",
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
+    "roll",
+    "sliding_window_view",
+    "trim_zeros",
+];
+
+/// The functions whose `axis` is one integer, though the table has several axes for it.
+pub(crate) const ONE_AXIS: &[&str] = &["argmax", "argmin", "nanargmax", "nanargmin"];
+
 /// What a parameter does that only Python has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
