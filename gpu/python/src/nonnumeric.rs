@@ -58,6 +58,14 @@ pub(crate) fn reject(object: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
+/// An error of a dtype, with the name of the function and what to do for an array of a structured dtype or of dates.
+pub(crate) fn with_cure(py: Python<'_>, e: PyErr, function: &str, cure: &str) -> PyErr {
+    if !e.is_instance_of::<PyTypeError>(py) {
+        return e;
+    }
+    unsupported(py, format!("{function}: {}; for an array of a structured dtype or of dates, {cure}", e.value(py)))
+}
+
 /// Elements in the memory of an array, from an address on. The result's base is that array, or what it is a view of.
 #[pyfunction]
 fn view_of_memory<'py>(

@@ -393,6 +393,15 @@ def searchsorted(a, v, side='left', sorter=None):
     return cuprum.searchsorted(_cast(a, dtype) - 1, wanted, side, sorter)
 
 
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Whether each date is among others; NaT is in no array."""
+    (element, first), (test_elements, second) = _operand(element), _operand(test_elements)
+    dtype = np.result_type(first, second)
+    element, test_elements = _cast(element, dtype), _cast(test_elements, dtype)
+    found = cuprum.logical_and(cuprum.isin(element, test_elements), element != NAT)
+    return cuprum.logical_not(found) if invert else found
+
+
 def _of_ints(name):
     def function(a, *args, **kwargs):
         return getattr(cuprum, name)(ints(a), *args, **kwargs)
@@ -406,4 +415,5 @@ FUNCTIONS = {
     'absolute': absolute, 'abs': absolute, 'negative': negative, 'positive': positive, 'sign': sign, 'isnat': isnat, 'isnan': isnat,
     'isfinite': isfinite, 'isinf': isinf, 'clip': clip, 'max': _extreme('max'), 'amax': _extreme('max'), 'min': _extreme('min'),
     'amin': _extreme('min'), 'argmax': _index_of_extreme('argmax'), 'argmin': _index_of_extreme('argmin'), 'sum': sum, 'mean': mean,
-    'ptp': ptp, 'cumsum': cumsum, 'diff': diff, 'sort': sort, 'argsort': argsort, 'unique': unique, 'searchsorted': searchsorted}
+    'ptp': ptp, 'cumsum': cumsum, 'diff': diff, 'sort': sort, 'argsort': argsort, 'unique': unique, 'searchsorted': searchsorted,
+    'isin': isin}

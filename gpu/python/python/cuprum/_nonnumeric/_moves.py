@@ -79,6 +79,26 @@ def _move(name):
     return move
 
 
+def copyto(dst, src, casting='same_kind', where=True):
+    """Copies elements into an array."""
+    if isinstance(src, cuprum.ndarray) and not np.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f'copyto: {src.dtype} cannot be cast to {dst.dtype} by the rule {casting}')
+    src = operand(src, dst.dtype, 'copyto')
+    dst[...] = src if where is True else cuprum.where(where, src, dst)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and equal elements."""
+    a1, a2 = (a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a) for a in (a1, a2))
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    if equal_nan and a1.dtype.kind in 'Mm' and a2.dtype.kind in 'Mm':
+        same = same | cuprum.isnat(a1) & cuprum.isnat(a2)
+    return bool(same.all())
+
+
 FUNCTIONS = {
     **{name: _view(name) for name in VIEWS}, **{name: _at_least(name) for name in ('atleast_1d', 'atleast_2d', 'atleast_3d')},
-    **{name: _move(name) for name in MOVES}, 'reshape': reshape, 'ravel': ravel}
+    **{name: _move(name) for name in MOVES}, 'reshape': reshape, 'ravel': ravel,
+    'copyto': copyto, 'array_equal': array_equal}
