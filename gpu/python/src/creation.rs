@@ -251,7 +251,7 @@ fn full<'py>(
 fn get_array_module<'py>(args: &Bound<'py, pyo3::types::PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     let py = args.py();
     let ours = |object: &Bound<'py, PyAny>| -> PyResult<bool> {
-        Ok(array_of(object).is_some() || object.hasattr("_cuprum_array_")?)
+        Ok(crate::nonnumeric::memory_of(object).is_some() || object.hasattr("_cuprum_array_")?)
     };
     for object in args.iter_borrowed() {
         if ours(&object)? {
@@ -324,7 +324,7 @@ fn isscalar(element: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pyo3(signature = (a, b, max_work=None))]
 fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option<&Bound<'_, PyAny>>) -> bool {
     let _ = max_work;
-    match (array_of(a), array_of(b)) {
+    match (crate::nonnumeric::memory_of(a), crate::nonnumeric::memory_of(b)) {
         (Some(a), Some(b)) => a.may_share_memory(b),
         _ => false,
     }
@@ -356,8 +356,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         names.set_item(function.getattr("__name__")?, &function)?;
     }
     crate::special::add(module, &names)?;
-    for function in names.values() {
-        function.setattr("__module__", "cuprum").ok();
-    }
-    module.add("own_functions", names.values())
+    let guarded = names.values().iter().map(|function| crate::nonnumeric::guarded(&function));
+    module.add("own_functions", guarded.collect::<PyResult<Vec<_>>>()?)
 }

@@ -15,6 +15,10 @@ use crate::errors::OrRaise;
 
 /// The other operand of an operator; nothing where Python is to ask that one.
 fn other<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    // An array of dates or of structures has operators of its own.
+    if object.is_instance_of::<crate::nonnumeric::NonNumeric>() {
+        return Ok(None);
+    }
     if let Some(given) = given_of_any_size(object)? {
         return Ok(Some(given));
     }

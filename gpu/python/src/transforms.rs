@@ -235,6 +235,7 @@ fn get_fft_plan(
     axes: Option<&Bound<'_, PyAny>>,
     value_type: &str,
 ) -> PyResult<Plan> {
+    crate::nonnumeric::reject(a)?;
     let mut how = FftPlanOptions::new().value_type(value_type.parse::<ValueType>().or_raise()?);
     if let Some(shape) = shape.filter(|s| !s.is_none()) {
         how = how.shape(convert::integers(shape)?.to_vec());

@@ -311,9 +311,12 @@ impl Drop for Buffer {
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         let device = self.home.device;
-        // What a graph made it keeps by itself.
-        if !uses.graphs.is_empty() && !self.home.capture {
-            let graphs: Vec<_> = uses.graphs.drain(..).filter_map(|graph| graph.upgrade()).collect();
+        // What a graph made it keeps by itself, unless another stream of its capture may use it.
+        let own =
+            if self.home.capture { device.captures().find(self.home.id).filter(|own| own.is_forked()) } else { None };
+        if own.is_some() || !uses.graphs.is_empty() && !self.home.capture {
+            let graphs = uses.graphs.drain(..).filter_map(|graph| graph.upgrade());
+            let graphs: Vec<_> = if own.is_some() { own.into_iter().collect() } else { graphs.collect() };
             if !graphs.is_empty() {
                 let guests = std::mem::take(&mut uses.guests);
                 let mut moved = Buffer::new(self.addr, self.bytes, self.home);

@@ -243,7 +243,7 @@ impl Array {
         let covered = (end - start) as usize;
         if bytes.is_empty() {
             // There is no memory to read, but maybe something to be told.
-            self.device().tell_refused()
+            self.device().check_errors()
         } else if self.is_c_contiguous() {
             launch::download(bytes, self, self.layout().offset)
         } else if covered <= GATHER_ON_HOST {

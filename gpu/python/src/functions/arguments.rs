@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
+use super::lengths::Lengths;
 use super::listed::{
-    AXES_IN_TUPLES, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS,
-    OTHER_NAMES, POSITIONAL_ONLY, Rounding, STARRED, TOGETHER, WRITTEN,
+    DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, OTHER_NAMES,
+    POSITIONAL_ONLY, Rounding, SEQUENCES_OF_AXES, STARRED, TOGETHER, WRITTEN,
 };
 use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
@@ -39,14 +40,14 @@ pub(crate) struct Parameters {
     written: Option<usize>,
     /// Two that are given both or not at all.
     together: Option<[usize; 2]>,
-    /// Whether axes are in a tuple, and not in a list.
-    axes_in_tuples: bool,
     /// The parameters that are rounded to integers.
     rounded: &'static [(&'static str, Rounding)],
     /// Other names of parameters.
     others: &'static [(&'static str, &'static str)],
     /// Whether the third parameter by position may be the dtype.
     dtype_before_out: bool,
+    /// Lengths and axes of a Fourier transform.
+    pub(crate) lengths: Option<Lengths>,
 }
 
 impl Parameters {
@@ -59,8 +60,11 @@ impl Parameters {
         let of_elements =
             all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
-        let planned = record.namespace() == "scipy.fft" && all.last().is_some_and(|p| p.name == "workers");
-        let usual = if planned {
+        let last_is = |name| all.last().is_some_and(|p| p.name == name);
+        let planned = record.namespace() == "scipy.fft" && last_is("workers");
+        // CuPy's transforms under the old names take plans behind `overwrite_x`.
+        let planned_too = record.namespace() == "scipy.fftpack" && last_is("overwrite_x");
+        let usual = if planned || planned_too {
             OF_TRANSFORMS
         } else if of_elements && !path.ends_with(".outer") {
             OF_UFUNCS
@@ -83,6 +87,7 @@ impl Parameters {
             },
         };
         Parameters {
+            lengths: Lengths::of(record),
             out: names.iter().position(|name| *name == "out"),
             together: TOGETHER.iter().find(|(name, _)| *name == path).and_then(|(_, [a, b])| {
                 let at = |name| names.iter().position(|n| *n == name);
@@ -92,7 +97,6 @@ impl Parameters {
                 .iter()
                 .find(|(name, _)| *name == path)
                 .and_then(|(_, written)| names.iter().position(|name| name == written)),
-            axes_in_tuples: AXES_IN_TUPLES.contains(&&*path) || path.ends_with(".reduce"),
             rounded: FLOATS_AS_INTEGERS.iter().find(|(name, _)| *name == path).map_or(&[], |(_, rounded)| *rounded),
             others: OTHER_NAMES.iter().find(|(name, _)| *name == path).map_or(&[], |(_, others)| *others),
             dtype_before_out: DTYPE_BEFORE_OUT.contains(&&*path),
@@ -319,12 +323,8 @@ impl Parameters {
                 values.push(None);
                 continue;
             }
-            if self.axes_in_tuples && parameter.kind == ParameterKind::Axes && object.is_instance_of::<PyList>() {
-                return type_error(format!(
-                    "{}: the parameter `{}` is the list {object}: give an integer or a tuple of integers",
-                    record.name(),
-                    parameter.name
-                ));
+            if parameter.kind == ParameterKind::Axes && parameter.name == "axis" {
+                check_axes(object, record)?;
             }
             let rounded = match self.rounded.iter().find(|(name, _)| *name == parameter.name) {
                 Some((_, rounding)) => rounded(object, *rounding)?,
@@ -390,6 +390,24 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
 /// Whether an argument is one number of Python's.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_))))
+}
+
+/// Rejects a sequence of axes where NumPy takes an integer or a tuple alone.
+fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
+    if !record.namespace().starts_with("numpy") || SEQUENCES_OF_AXES.contains(&record.name()) {
+        return Ok(());
+    }
+    let one = ONE_AXIS.contains(&record.name());
+    let accepted = if one { "an integer" } else { "an integer or a tuple of integers" };
+    let is_array = object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some();
+    if object.is_instance_of::<PyList>()
+        || (one && object.is_instance_of::<PyTuple>())
+        || (is_array && object.getattr("ndim")?.gt(0)?)
+    {
+        let class = object.get_type().name()?;
+        return type_error(format!("{}: `axis` must be {accepted}, not {class}", record.name()));
+    }
+    Ok(())
 }
 
 /// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.

@@ -112,30 +112,6 @@ pub(crate) const OTHER_NAMES: &[(&str, &[(&str, &str)])] = &[
     ("scipy.linalg.expm", &[("a", "A")]),
 ];
 
-/// The functions whose `axis` is an integer or a tuple, and no list; methods of ufuncs are such, too.
-pub(crate) const AXES_IN_TUPLES: [&str; 20] = [
-    "numpy.all",
-    "numpy.any",
-    "numpy.count_nonzero",
-    "numpy.linalg.norm",
-    "numpy.max",
-    "numpy.mean",
-    "numpy.min",
-    "numpy.nanmax",
-    "numpy.nanmean",
-    "numpy.nanmin",
-    "numpy.nanprod",
-    "numpy.nanstd",
-    "numpy.nansum",
-    "numpy.nanvar",
-    "numpy.prod",
-    "numpy.ptp",
-    "numpy.squeeze",
-    "numpy.std",
-    "numpy.sum",
-    "numpy.var",
-];
-
 /// Parameters that are integers, and that NumPy takes as floats, too: how they are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
@@ -169,6 +145,26 @@ pub(crate) const FLOATS_AS_INTEGERS: &[(&str, &[(&str, Rounding)])] = &[
 
 /// The functions whose third parameter by position is NumPy's `out` or CuPy's `dtype`, which `out` follows.
 pub(crate) const DTYPE_BEFORE_OUT: [&str; 4] = ["numpy.argmax", "numpy.argmin", "numpy.nanargmax", "numpy.nanargmin"];
+
+/// The functions of NumPy's that take `axis` as any sequence of integers. The others that reduce take an integer or a tuple.
+pub(crate) const SEQUENCES_OF_AXES: &[&str] = &[
+    "average",
+    "expand_dims",
+    "flip",
+    "gradient",
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
+    "roll",
+    "sliding_window_view",
+    "trim_zeros",
+];
+
+/// The functions whose `axis` is one integer, though the table has several axes for it.
+pub(crate) const ONE_AXIS: &[&str] = &["argmax", "argmin", "nanargmax", "nanargmin"];
 
 /// What a parameter does that only Python has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::errors::{OrRaise, exception, type_error, value_error};
 const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
 
 /// The functions that give an array back as it is where there is nothing to do.
-const ITSELF: [&str; 9] = [
+const ITSELF: [&str; 17] = [
     "asarray",
     "asanyarray",
     "ascontiguousarray",
@@ -26,6 +26,15 @@ const ITSELF: [&str; 9] = [
     "atleast_3d",
     "asarray_chkfinite",
     "real",
+    // Along no axes nothing is transformed.
+    "fft2",
+    "fftn",
+    "ifft2",
+    "ifftn",
+    "dctn",
+    "dstn",
+    "idctn",
+    "idstn",
 ];
 
 /// The functions that write to an array of the dtype and the shape of the result in C order alone.

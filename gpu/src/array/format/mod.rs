@@ -15,7 +15,7 @@ use cuprum_kernels::DType;
 
 use crate::array::Array;
 use crate::array::Index;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::Slice;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
@@ -31,7 +31,8 @@ pub use options::{
     FloatMode, Formatter, PrintOptions, PrintOptionsGuard, Sign, get_printoptions, printoptions, set_printoptions,
 };
 
-/// Writes what `str` writes in NumPy; a failure of the device as its message in angle brackets.
+/// Writes what `str` writes in NumPy; a failure of the device as its message in angle brackets. An error of earlier work that
+/// is shown so is also returned by the next call that waits for the device.
 ///
 /// The options of [`set_printoptions`] hold. A precision is the number of digits behind the point of each float, a width the least of each element:
 ///
@@ -51,12 +52,12 @@ impl fmt::Display for Array {
         match Printable::of(self, &InForce::now()) {
             Ok(printable) if f.precision().is_none() && f.width().is_none() => f.write_str(&printable.str()),
             Ok(printable) => f.write_str(&printable.told(f.width().unwrap_or(0), f.precision())),
-            Err(e) => write!(f, "<{e}>"),
+            Err(e) => show(self, &e, f),
         }
     }
 }
 
-/// Writes what `repr` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in angle brackets.
+/// Writes what `repr` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as in `Display`.
 ///
 /// # Synchronization
 ///
@@ -65,9 +66,15 @@ impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Printable::of(self, &InForce::now()) {
             Ok(printable) => f.write_str(&printable.repr()),
-            Err(e) => write!(f, "<{e}>"),
+            Err(e) => show(self, &e, f),
         }
     }
+}
+
+/// Writes an error in the place of the elements. The next call returns it if it is one of earlier work.
+fn show(a: &Array, e: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    a.device().keep_shown(e);
+    write!(f, "<{e}>")
 }
 
 /// What of an array is shown, on the host.
