@@ -229,7 +229,8 @@ fn integer_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     let (dtype, core) = (out.dtype(), out.ndim() - 2);
     let stack = &out.shape()[..core];
     let full = |x: &Array| {
-        let x = if x.dtype() == dtype { x.clone() } else { x.cast(dtype, Order::K)? };
+        // A launch reads a whole batch by the first of its matrices, which is all that would be copied for other bytes than 0 and 1.
+        let x = if x.dtype() == dtype && !x.may_have_any_bytes() { x.clone() } else { x.cast(dtype, Order::K)? };
         x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat())
     };
     let (a, b) = (full(a)?, full(b)?);
