@@ -5,6 +5,7 @@ use half::{bf16, f16};
 
 use super::floats::{self, Style, Trim};
 use super::options::{FloatMode, Formatter, InForce, PrintOptions, Sign};
+use super::spec::Spec;
 use super::{Printable, words};
 use crate::array::AsArray;
 use crate::error::{Error, ErrorKind, Result};
@@ -113,7 +114,7 @@ pub fn array2string(a: impl AsArray, options: impl Into<Array2stringOptions>) ->
     let now = InForce::now().with(&options.print);
     let printable = Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array2string"))?;
     let width = now.linewidth as i64 - options.suffix.chars().count() as i64;
-    Ok(printable.elements(&options.prefix, &options.separator, width))
+    Ok(printable.elements(&options.prefix, &options.separator, width, &Spec::NONE))
 }
 
 /// The array as Python writes it, with its dtype where it does not go without saying; NumPy's `array_repr`.
@@ -133,7 +134,7 @@ pub fn array2string(a: impl AsArray, options: impl Into<Array2stringOptions>) ->
 /// The host waits for the device; of a large array only the edges are transferred.
 pub fn array_repr(arr: impl AsArray, options: impl Into<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
-    Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr())
+    Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr(&Spec::NONE))
 }
 
 /// The elements in brackets, or the one of an array without axes with all of its digits; NumPy's `array_str`.
@@ -153,7 +154,7 @@ pub fn array_repr(arr: impl AsArray, options: impl Into<PrintOptions>) -> Result
 /// The host waits for the device; of a large array only the edges are transferred.
 pub fn array_str(a: impl AsArray, options: impl Into<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
-    Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str())
+    Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str(&Spec::NONE))
 }
 
 /// A float of any width, whose fewest digits are those of its own type.
