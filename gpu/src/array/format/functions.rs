@@ -7,7 +7,7 @@ use super::floats::{self, Style, Trim};
 use super::options::{FloatMode, Formatter, InForce, PrintOptions, Sign};
 use super::spec::Spec;
 use super::{Printable, words};
-use crate::array::AsArray;
+use crate::array::{AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`array2string`], with NumPy's names: those of printing, and what stands around the elements.
@@ -109,7 +109,7 @@ impl From<PrintOptions> for Array2stringOptions {
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
-pub fn array2string(a: impl AsArray, options: impl Into<Array2stringOptions>) -> Result<String> {
+pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOptions>) -> Result<String> {
     let options = options.into();
     let now = InForce::now().with(&options.print);
     let printable = Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array2string"))?;
@@ -132,7 +132,7 @@ pub fn array2string(a: impl AsArray, options: impl Into<Array2stringOptions>) ->
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
-pub fn array_repr(arr: impl AsArray, options: impl Into<PrintOptions>) -> Result<String> {
+pub fn array_repr(arr: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
     Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr(&Spec::NONE))
 }
@@ -152,7 +152,7 @@ pub fn array_repr(arr: impl AsArray, options: impl Into<PrintOptions>) -> Result
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
-pub fn array_str(a: impl AsArray, options: impl Into<PrintOptions>) -> Result<String> {
+pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
     Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str(&Spec::NONE))
 }
@@ -326,7 +326,7 @@ impl FormatFloatOptions {
 ///
 /// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
 /// wanted and not how many.
-pub fn format_float_positional(x: impl FormatFloat, options: impl Into<FormatFloatOptions>) -> Result<String> {
+pub fn format_float_positional(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_positional"))?;
     let (x, dtype) = x.told();
     Ok(floats::positional(x, dtype, &style))
@@ -345,7 +345,7 @@ pub fn format_float_positional(x: impl FormatFloat, options: impl Into<FormatFlo
 ///
 /// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
 /// wanted and not how many.
-pub fn format_float_scientific(x: impl FormatFloat, options: impl Into<FormatFloatOptions>) -> Result<String> {
+pub fn format_float_scientific(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_scientific"))?;
     let (x, dtype) = x.told();
     Ok(floats::scientific(x, dtype, &style))

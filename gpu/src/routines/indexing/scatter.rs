@@ -5,7 +5,7 @@ use cuprum_kernels::source::{At, Sharing};
 use cuprum_macros::routine;
 use smallvec::SmallVec;
 
-use crate::array::{Array, AsArray, AsOperand, Index, Operand};
+use crate::array::{Array, AsArray, AsIndex, AsOperand, Index, Operand};
 use crate::dtype::made_dtype;
 use crate::elements::{Picked, Resolved};
 use crate::engine;
@@ -33,7 +33,7 @@ use crate::ufunc::{loops, ufunc};
 /// # Synchronization
 ///
 /// With a mask the host waits for the number of its places.
-pub fn scatter_add(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_add(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("add", "scatter_add", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -47,7 +47,7 @@ pub fn scatter_add(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsO
 /// # Synchronization
 ///
 /// As [`scatter_add`].
-pub fn scatter_max(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("maximum", "scatter_max", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -61,7 +61,7 @@ pub fn scatter_max(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsO
 /// # Synchronization
 ///
 /// As [`scatter_add`].
-pub fn scatter_min(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_min(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("minimum", "scatter_min", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -71,7 +71,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_add(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_add(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_add(self, slices, value)
     }
 
@@ -80,7 +80,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_max(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_max(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_max(self, slices, value)
     }
 
@@ -89,7 +89,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_min(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_min(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_min(self, slices, value)
     }
 }
