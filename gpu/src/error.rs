@@ -1,3 +1,73 @@
-//! The error type.
+//! The error type, and what messages have in common.
 
 pub use cuprum_kernels::{Error, ErrorKind, Result};
+
+/// The candidates that a misspelt name may mean, as the end of a message: `; near it: add, arctan`, or nothing.
+pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let wanted = name.to_lowercase();
+    // A module in front of the name does not make the name longer.
+    let within = (wanted.rsplit('.').next().map_or(0, str::len) / 3).clamp(1, 3);
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for candidate in candidates {
+        let distance = edit_distance(&wanted, &candidate.to_lowercase());
+        let begins = wanted.len() >= 3 && candidate.starts_with(&wanted);
+        if (distance <= within || begins) && !near.iter().any(|(_, known)| *known == candidate) {
+            near.push((distance, candidate));
+        }
+    }
+    near.sort();
+    let names: Vec<&str> = near.into_iter().take(4).map(|(_, name)| name).collect();
+    if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
+}
+
+/// How many characters must be inserted, deleted or replaced to turn the one text into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The error for a name of a kernel that a module does not have; `known` are its kernels, where the driver lists them.
+pub(crate) fn no_kernel(name: &str, known: &[&str]) -> Error {
+    let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
+    Error::new(
+        ErrorKind::Driver,
+        format!(
+            "the module has no kernel called {name}{known}. A kernel has its own name where it is declared extern \"C\"; \
+             one of C++ is named by its expression, which `RawModule::instantiate` takes"
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_misspelt_or_abbreviated_are_near() {
+        let names = ["add", "arctan", "subtract", "multiply", "sum", "sqrt"];
+        assert_eq!(near_names("ad", names), "; near it: add");
+        assert_eq!(near_names("mul", names), "; near it: multiply");
+        assert_eq!(near_names("Summ", names), "; near it: sum");
+        assert_eq!(near_names("nothing", names), "");
+        assert_eq!((edit_distance("kitten", "sitting"), edit_distance("", "abc")), (3, 3));
+    }
+
+    #[test]
+    fn a_dtype_is_read_from_text() {
+        fn parsed(text: &str) -> Result<cuprum_kernels::DType> {
+            Ok(text.parse()?)
+        }
+        assert_eq!(parsed("f4").unwrap(), cuprum_kernels::DType::F32);
+        let e = parsed("float99").unwrap_err();
+        assert_eq!((e.kind(), e.message().contains("float99")), (ErrorKind::Type, true));
+    }
+}

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::array::{Array, AsArray, AsOperand, Axes, IntoArgument, IntoAxis, IntoReal, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, near_names};
 use crate::layout::{Dims, Layout, Order, normalize_axes, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::ufunc;
@@ -173,7 +173,8 @@ pub(crate) fn reduced(name: &str, a: &Array, how: &Reduce) -> Result<Array> {
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn reduction(name: &str) -> Result<Reduction> {
     ReductionId::named(name).map(Reduction).ok_or_else(|| {
-        Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}")).with_op("reduction")
+        let near = near_names(name, ReductionId::all().map(|id| id.record().name));
+        Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}{near}")).with_op("reduction")
     })
 }
 

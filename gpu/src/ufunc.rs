@@ -16,7 +16,7 @@ use crate::array::{Array, IntoArgument, Operand, Operands};
 use crate::cuda::Device;
 use crate::dtype::Casting;
 use crate::engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, near_names};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
@@ -61,7 +61,8 @@ pub struct UfuncOptions<'a> {
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn ufunc(name: &str) -> Result<Ufunc> {
     UfuncId::named(name).map(Ufunc).ok_or_else(|| {
-        Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}")).with_op("ufunc")
+        let near = near_names(name, UfuncId::all().map(|id| id.record().name));
+        Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}{near}")).with_op("ufunc")
     })
 }
 

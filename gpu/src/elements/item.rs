@@ -90,7 +90,7 @@ fn integers(a: &Array, wanted: &str) -> Result<Vec<i128>> {
         other => Err(Error::new(
             ErrorKind::Type,
             format!(
-                "the elements are {other}, which are not read as {wanted}: use astype first, or to_scalar for one of any dtype"
+                "the elements are {other}, which are not read as {wanted}: cast them to integers with astype first"
             ),
         )),
     }
