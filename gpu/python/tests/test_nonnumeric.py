@@ -147,6 +147,16 @@ def test_fields_that_are_not_aligned():
     equal(a.astype(aligned), PACKED.astype(aligned))
 
 
+def test_fields_of_the_other_byte_order():
+    host = np.array([(1, 2 + 3j), (4, 5 - 6j)], [('a', '>i4'), ('z', '>c16')])
+    a = cp.asarray(host)
+    equal(a, host)
+    for name, dtype in (('a', 'i4'), ('z', 'c16')):
+        equal(a[name].astype(dtype), host[name].astype(dtype))
+        with pytest.raises(TypeError, match='byte order'):
+            a[name] + 1
+
+
 def test_tuples_are_structures():
     dtype = [('a', 'i4'), ('b', 'f8')]
     for call in (lambda xp: xp.array([(1, 2.0), (3, 4.0)], dtype=dtype), lambda xp: written(xp.zeros(2, dtype), 0, (9, 8.0))):

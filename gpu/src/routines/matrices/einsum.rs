@@ -11,7 +11,7 @@ use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use super::products::matmul;
-use crate::array::{Array, Axes};
+use crate::array::{Array, Axes, IntoArgument};
 use crate::dtype::{Casting, promote_types};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, shape_text};
@@ -506,7 +506,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
 pub fn einsum_path<A: crate::array::AsArray>(
     subscripts: &str,
     operands: impl IntoIterator<Item = A>,
-    optimize: impl Into<EinsumPath>,
+    optimize: impl IntoArgument<EinsumPath>,
 ) -> Result<(Vec<Vec<usize>>, String)> {
     let operands: Vec<A> = operands.into_iter().collect();
     let operands: Vec<&Array> = operands.iter().map(A::as_array).collect();

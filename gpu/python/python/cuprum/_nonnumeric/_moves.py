@@ -22,10 +22,10 @@ def _view(name):
     function = getattr(np, name)
 
     def view(a, *args, **kwargs):
-        made = function(a._layout, *args, **kwargs)
-        if isinstance(made, (list, tuple)):
-            return type(made)(wrap(one, a) for one in made)
-        return wrap(made, a)
+        result = function(a._layout, *args, **kwargs)
+        if isinstance(result, (list, tuple)):
+            return type(result)(wrap(one, a) for one in result)
+        return wrap(result, a)
 
     return view
 
@@ -42,8 +42,8 @@ def _at_least(name):
     function = getattr(np, name)
 
     def view(*arrays):
-        made = [wrap(function(a._layout), a) for a in arrays]
-        return made[0] if len(made) == 1 else tuple(made)
+        result = [wrap(function(a._layout), a) for a in arrays]
+        return result[0] if len(result) == 1 else tuple(result)
 
     return view
 
@@ -88,7 +88,7 @@ def copyto(dst, src, casting='same_kind', where=True):
 
 
 def array_equal(a1, a2, equal_nan=False):
-    """Whether two arrays have the same shape and equal elements."""
+    """Tests whether two arrays have the same shape and equal elements."""
     a1, a2 = (a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a) for a in (a1, a2))
     if a1.shape != a2.shape:
         return False
