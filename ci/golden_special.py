@@ -74,7 +74,9 @@ def function(name):
     def call(*operands):
         if np.result_type(*operands).kind == "c":
             return f(*operands)
-        return f(*operands, dtype=FLOAT32_FIRST[len(operands)](*operands).dtype)
+        # The dtype alone is asked for: some of these functions take long for large operands.
+        ones = [np.ones(1, o.dtype) if isinstance(o, np.ndarray) else o for o in operands]
+        return f(*operands, dtype=FLOAT32_FIRST[len(operands)](*ones).dtype)
 
     return call
 
