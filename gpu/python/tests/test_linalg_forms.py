@@ -118,6 +118,16 @@ def test_products_of_reversed_batches():
         np.testing.assert_allclose(turn(out, into).get(), turn(x, one) @ turn(y, two), rtol=1e-13)
 
 
+@pytest.mark.parametrize('dtypes', ['fF', 'hf', 'fd', 'il', 'FD', '?b', 'b?', 'ld', 'Bb'])
+def test_products_in_place_are_cast_as_in_numpy(dtypes):
+    def product(xp):
+        a = xp.ones((2, 2), dtypes[0])
+        a @= xp.ones((2, 2), dtypes[1])
+        return a
+
+    same(product)
+
+
 def test_special_functions_of_narrow_dtypes_are_of_float32():
     special = cp.scipy.special
     names = 'cosdg cotdg digamma erf erfc erfcx expit gamma gammaln i0 i1 j0 j1 y0 y1 log_expit ndtr sindg tandg cbrt expm1 log1p exp2'
