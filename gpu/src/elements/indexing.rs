@@ -310,7 +310,15 @@ impl Picked {
 
     /// The elements, as NumPy lays them: those of one index side by side.
     fn read(&self, a: &Array, caller: Function) -> Result<Array> {
-        let view = a.with_layout(self.rest.clone());
+        // By the address of what is left a kernel reaches all of the array, so that all of it is copied.
+        let copy = if a.may_have_any_bytes() { Some(engine::launch::canonical(a)?) } else { None };
+        let view = match &copy {
+            Some(copy) => {
+                let offset = self.rest.offset + copy.layout().offset - a.layout().offset;
+                copy.with_layout(Layout { offset, ..self.rest.clone() })
+            }
+            None => a.with_layout(self.rest.clone()),
+        };
         if self.picks.is_empty() {
             // No array of indices: what is left, as often as the truth values say.
             return view.with_layout(self.laid(&view)?).copy(Order::K);
