@@ -1,171 +1,73 @@
-//! The one error type.
+//! The error type, and what messages have in common.
 
-use std::fmt;
-use std::sync::Arc;
+pub use cuprum_kernels::{Error, ErrorKind, Result};
 
-/// A [`Result`](std::result::Result) whose error is [`Error`].
-pub type Result<T> = std::result::Result<T, Error>;
-
-/// What kind of error an [`Error`] is; each answers to one exception of NumPy or CuPy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A value or a shape that the function cannot work with: `ValueError`.
-    Value,
-    /// A dtype or a cast that does not exist: `TypeError`.
-    Type,
-    /// An index out of bounds or of a wrong kind: `IndexError`.
-    Index,
-    /// An axis that the array does not have: `AxisError`.
-    Axis,
-    /// A number that the dtype cannot hold: `OverflowError`.
-    Overflow,
-    /// A step or a divisor of zero: `ZeroDivisionError`.
-    ZeroDivision,
-    /// A matrix for which the problem has no solution: `LinAlgError`.
-    LinAlg,
-    /// Device memory is full, or the pool's limit reached: `OutOfMemoryError`.
-    OutOfMemory,
-    /// A kernel does not compile: `CompileException`.
-    Compile,
-    /// The driver refuses: `CUDADriverError`.
-    Driver,
-    /// A call would wait for the device where that is forbidden: `DeviceSynchronized`.
-    DeviceSynchronized,
-    /// A library is missing: `ImportError`.
-    Library,
-    /// The simulator found a fault in a kernel.
-    Fault,
-    /// The user has interrupted a kernel on the simulator: `KeyboardInterrupt`.
-    Interrupted,
-    /// A file cannot be read or written, or is damaged: `OSError`.
-    Io,
-    /// The operation does not exist yet: `NotImplementedError`.
-    NotImplemented,
-}
-
-impl ErrorKind {
-    /// The name of the exception that NumPy or CuPy raises in its place.
-    pub fn exception(self) -> &'static str {
-        match self {
-            ErrorKind::Value => "ValueError",
-            ErrorKind::Type => "TypeError",
-            ErrorKind::Index => "IndexError",
-            ErrorKind::Axis => "AxisError",
-            ErrorKind::Overflow => "OverflowError",
-            ErrorKind::ZeroDivision => "ZeroDivisionError",
-            ErrorKind::LinAlg => "LinAlgError",
-            ErrorKind::OutOfMemory => "OutOfMemoryError",
-            ErrorKind::Compile => "CompileException",
-            ErrorKind::Driver => "CUDADriverError",
-            ErrorKind::DeviceSynchronized => "DeviceSynchronized",
-            ErrorKind::Library => "ImportError",
-            ErrorKind::Fault => "CUDADriverError",
-            ErrorKind::Interrupted => "KeyboardInterrupt",
-            ErrorKind::Io => "OSError",
-            ErrorKind::NotImplemented => "NotImplementedError",
+/// The candidates that a misspelt name may mean, as the end of a message: `; near it: add, arctan`, or nothing.
+pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let wanted = name.to_lowercase();
+    // A module in front of the name does not make the name longer.
+    let within = (wanted.rsplit('.').next().map_or(0, str::len) / 3).clamp(1, 3);
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for candidate in candidates {
+        let distance = edit_distance(&wanted, &candidate.to_lowercase());
+        let begins = wanted.len() >= 3 && candidate.starts_with(&wanted);
+        if (distance <= within || begins) && !near.iter().any(|(_, known)| *known == candidate) {
+            near.push((distance, candidate));
         }
     }
+    near.sort();
+    let names: Vec<&str> = near.into_iter().take(4).map(|(_, name)| name).collect();
+    if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
 }
 
-/// An error of any function of the library: a kind, and a message that names the function, the shapes and the dtypes.
-///
-/// One word in size; cloning is cheap.
-#[derive(Clone)]
-pub struct Error(Arc<Inner>);
-
-#[derive(Clone)]
-struct Inner {
-    kind: ErrorKind,
-    message: String,
-    /// Where the message goes on behind the name of a function; 0 where it does not begin with one.
-    text: usize,
-    /// Whether that is the function to be named, whichever call tells of it.
-    final_name: bool,
-    /// Whether it is of earlier work, and not of the call that returns it.
-    late: bool,
-    /// CUDA's number of the failure, where there is one.
-    status: Option<i32>,
-}
-
-impl Default for Inner {
-    fn default() -> Inner {
-        Inner { kind: ErrorKind::Value, message: String::new(), text: 0, final_name: false, late: false, status: None }
-    }
-}
-
-impl Error {
-    /// An error of this kind.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Arc::new(Inner { kind, message: message.into(), ..Inner::default() }))
-    }
-
-    /// An error of an earlier call, which keeps the name of its function.
-    pub(crate) fn of_call(kind: ErrorKind, op: &str, what: &str) -> Error {
-        let (message, text) = (format!("{op}: {what}"), op.len() + 2);
-        Error(Arc::new(Inner { kind, message, text, final_name: true, ..Inner::default() }))
-    }
-
-    /// The kind.
-    pub fn kind(&self) -> ErrorKind {
-        self.0.kind
-    }
-
-    /// The message.
-    pub fn message(&self) -> &str {
-        &self.0.message
-    }
-
-    /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
-    /// function, and know no other.
-    pub fn with_op(self, op: &str) -> Error {
-        if self.0.final_name {
-            return self;
+/// How many characters must be inserted, deleted or replaced to turn the one text into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
         }
-        let message = format!("{op}: {}", &self.0.message[self.0.text..]);
-        Error(Arc::new(Inner { message, text: op.len() + 2, ..(*self.0).clone() }))
     }
-
-    /// The error of earlier work: showing it does not use it up.
-    pub(crate) fn late(self) -> Error {
-        Error(Arc::new(Inner { late: true, ..(*self.0).clone() }))
-    }
-
-    pub(crate) fn is_late(&self) -> bool {
-        self.0.late
-    }
-
-    /// The error with CUDA's number of the failure.
-    pub(crate) fn with_status(self, status: i32) -> Error {
-        Error(Arc::new(Inner { status: Some(status), ..(*self.0).clone() }))
-    }
-
-    /// CUDA's number of the failure (`CUresult`, which is `cudaError_t` for most), where the driver has failed or the library has
-    /// rejected what the driver would.
-    ///
-    /// ```
-    /// use cuprum::cuda::{Device, Stream};
-    /// let stream = Stream::new(Device::current()?)?;
-    /// stream.begin_capture()?;
-    /// // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-    /// assert_eq!(stream.synchronize().unwrap_err().status(), Some(900));
-    /// # Ok::<(), cuprum::Error>(())
-    /// ```
-    pub fn status(&self) -> Option<i32> {
-        self.0.status
-    }
+    row[b.len()]
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
-    }
+/// The error for a name of a kernel that a module does not have; `known` are its kernels, where the driver lists them.
+pub(crate) fn no_kernel(name: &str, known: &[&str]) -> Error {
+    let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
+    Error::new(
+        ErrorKind::Driver,
+        format!(
+            "the module has no kernel called {name}{known}. A kernel has its own name where it is declared extern \"C\"; \
+             one of C++ is named by its expression, which `RawModule::instantiate` takes"
+        ),
+    )
 }
 
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}({})", self.0.kind, self.0.message)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_misspelt_or_abbreviated_are_near() {
+        let names = ["add", "arctan", "subtract", "multiply", "sum", "sqrt"];
+        assert_eq!(near_names("ad", names), "; near it: add");
+        assert_eq!(near_names("mul", names), "; near it: multiply");
+        assert_eq!(near_names("Summ", names), "; near it: sum");
+        assert_eq!(near_names("nothing", names), "");
+        assert_eq!((edit_distance("kitten", "sitting"), edit_distance("", "abc")), (3, 3));
+    }
+
+    #[test]
+    fn a_dtype_is_read_from_text() {
+        fn parsed(text: &str) -> Result<cuprum_kernels::DType> {
+            Ok(text.parse()?)
+        }
+        assert_eq!(parsed("f4").unwrap(), cuprum_kernels::DType::F32);
+        let e = parsed("float99").unwrap_err();
+        assert_eq!((e.kind(), e.message().contains("float99")), (ErrorKind::Type, true));
     }
 }
-
-impl std::error::Error for Error {}

@@ -150,7 +150,9 @@ impl NdArray {
                 None => type_error("the array was handed over before"),
             };
         }
-        let dtype = dtypes::optional(dtype)?.unwrap_or(DType::F64);
+        let dtype = dtypes::optional(dtype)
+            .map_err(|e| crate::nonnumeric::with_cure(shape.py(), e, "ndarray", "create it with cuprum.empty"))?
+            .unwrap_or(DType::F64);
         let shape = convert::lengths(shape)?;
         let order = self::order(order, Order::C)?;
         if memptr.is_some_and(|m| !m.is_none()) {

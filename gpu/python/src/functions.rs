@@ -104,7 +104,8 @@ impl Function {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
             let made = results(py, self, slots, outputs)?;
-            match self.parameters.extra(slots, Extra::Cast) {
+            // What goes to an array that was given has its dtype.
+            match self.parameters.extra(slots, Extra::Cast).filter(|_| self.parameters.out(slots).is_none()) {
                 Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),
                 None => Ok(made),
             }

@@ -58,6 +58,14 @@ pub(crate) fn reject(object: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
+/// An error of a dtype, with the name of the function and what to do for an array of a structured dtype or of dates.
+pub(crate) fn with_cure(py: Python<'_>, e: PyErr, function: &str, cure: &str) -> PyErr {
+    if !e.is_instance_of::<PyTypeError>(py) {
+        return e;
+    }
+    unsupported(py, format!("{function}: {}; for an array of a structured dtype or of dates, {cure}", e.value(py)))
+}
+
 /// Elements in the memory of an array, from an address on. The result's base is that array, or what it is a view of.
 #[pyfunction]
 fn view_of_memory<'py>(
@@ -106,8 +114,8 @@ pub(crate) fn instead<'py>(
     };
     let (positional, keywords) = call()?;
     let module = py.import(intern!(py, "cuprum._nonnumeric"))?;
-    let made = module.call_method1(intern!(py, "instead"), (path(), positional, keywords))?;
-    if made.is(&py.NotImplemented()) { Err(error) } else { Ok(made) }
+    let result = module.call_method1(intern!(py, "instead"), (path(), positional, keywords))?;
+    if result.is(&py.NotImplemented()) { Err(error) } else { Ok(result) }
 }
 
 /// The same for a method of an array that is given a dtype: `view` and `astype`.
@@ -118,8 +126,8 @@ pub(crate) fn method_instead<'py>(
     error: PyErr,
 ) -> PyResult<Bound<'py, NdArray>> {
     let module = of.py().import(intern!(of.py(), "cuprum._nonnumeric"))?;
-    let made = module.call_method1(name, (of, dtype))?;
-    if made.is(&of.py().NotImplemented()) { Err(error) } else { Ok(made.cast_into::<NdArray>()?) }
+    let result = module.call_method1(name, (of, dtype))?;
+    if result.is(&of.py().NotImplemented()) { Err(error) } else { Ok(result.cast_into::<NdArray>()?) }
 }
 
 /// A function of Rust that is not one of the call table, and what Python calls for it.
@@ -136,12 +144,12 @@ unsafe extern "C" fn called(
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: `own` is the module that `builtin` made, whose state is the address of an `Own` that is never freed.
+    // SAFETY: `own` is the module that `builtin` created, whose state is the address of an `Own` that is never freed.
     let inner = unsafe { &**ffi::PyModule_GetState(own).cast::<*const Own>() };
     // SAFETY: the function is alive, and Python's own arguments are handed on as they are.
-    let made = unsafe { (inner.call)(ffi::PyCFunction_GetSelf(inner.function.as_ptr()), arguments, count, names) };
-    if !made.is_null() {
-        return made;
+    let result = unsafe { (inner.call)(ffi::PyCFunction_GetSelf(inner.function.as_ptr()), arguments, count, names) };
+    if !result.is_null() {
+        return result;
     }
     Python::attach(|py| {
         answer(py, || {

@@ -71,6 +71,8 @@ CALLS = {
     'write an element': lambda xp, a: written(a, 0, a[1]), 'write at indices': lambda xp, a: written(a, xp.asarray([0, 1]), a[:2][::-1]),
     'write to all': lambda xp, a: written(a, ..., a[1]), 'write under a mask': lambda xp, a: written(a, xp.arange(len(a)) > 0, a[0]),
     'equal': lambda xp, a: a == a[0] if a.dtype != NESTED.dtype else 0, 'not equal': lambda xp, a: a != a[::-1] if a.dtype != NESTED.dtype else 0,
+    'copyto': lambda xp, a: (new := a.copy(), xp.copyto(new, a[0]), new)[2],
+    'array_equal': lambda xp, a: [xp.array_equal(a, b) for b in (a[:1], a[::-1])] if a.dtype != NESTED.dtype else 0,
     'no reductions of structures': lambda xp, a: a.cumprod(), 'no sines': lambda xp, a: xp.sin(a), 'too many axes': lambda xp, a: a[0, 0],
     'out of bounds': lambda xp, a: a[7], 'no such shape': lambda xp, a: a.reshape(5, 7),
 }
@@ -145,6 +147,16 @@ def test_fields_that_are_not_aligned():
     equal(a.astype(aligned), PACKED.astype(aligned))
 
 
+def test_fields_of_the_other_byte_order():
+    host = np.array([(1, 2 + 3j), (4, 5 - 6j)], [('a', '>i4'), ('z', '>c16')])
+    a = cp.asarray(host)
+    equal(a, host)
+    for name, dtype in (('a', 'i4'), ('z', 'c16')):
+        equal(a[name].astype(dtype), host[name].astype(dtype))
+        with pytest.raises(TypeError, match='byte order'):
+            a[name] + 1
+
+
 def test_tuples_are_structures():
     dtype = [('a', 'i4'), ('b', 'f8')]
     for call in (lambda xp: xp.array([(1, 2.0), (3, 4.0)], dtype=dtype), lambda xp: written(xp.zeros(2, dtype), 0, (9, 8.0))):
@@ -188,6 +200,7 @@ def test_functions_of_dates(name):
 
 CASES = {
     'scalar': lambda xp, a: a + np.timedelta64(3, 'h'), 'scalar first': lambda xp, a: np.timedelta64(3, 'D') + a,
+    'isin': lambda xp, a: xp.isin(a, a[:2]), 'not in': lambda xp, a: xp.isin(a, np.datetime64('2024-02-29T00'), invert=True),
     'number': lambda xp, a: a + 3, 'in place': lambda xp, a: a.__iadd__(np.timedelta64(1, 'D')),
     'date': lambda xp, a: a == datetime.date(2020, 1, 1),
     'span': lambda xp, a: (a - a[0]) / np.timedelta64(1, 'h'), 'product': lambda xp, a: 2.5 * (a - a[0]),
@@ -247,6 +260,7 @@ def test_what_is_not_supported_says_so():
             (lambda: records.dot(records), r"dot: .* is not supported"),
             (lambda: days.real, r"real: datetime64\[D\] is not supported"),
             (lambda: cp.arange(3) + records, r"add: .* is not supported"),
+            (lambda: cp.ndarray((2,), 'M8[s]'), r'ndarray: Unsupported dtype .*cuprum\.empty'), (lambda: cp.sqrt([days]), ''),
             (lambda: cp.random.shuffle(days), r"Unsupported dtype datetime64\[D\]"),
             (lambda: cp.zeros(2, 'S5'), 'Unsupported dtype'), (lambda: cp.zeros(2, object), 'Unsupported dtype'),
             (lambda: cp.asarray([object()]), 'Unsupported dtype'), (lambda: days.std(), r"std: datetime64\[D\] is not supported"),

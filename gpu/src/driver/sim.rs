@@ -31,7 +31,7 @@ use super::{
     Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Transform,
     Transforming,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, no_kernel};
 
 /// The shared memory of a block.
 const SHARED: i32 = 48 << 10;
@@ -301,8 +301,10 @@ impl Driver for Sim {
     fn function(&self, module: usize, name: &str) -> Result<Function> {
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
         let kernel = modules.get(module).and_then(Option::as_ref).ok_or_else(|| invalid("a module"))?.kernel(name);
-        let kernel =
-            kernel.ok_or_else(|| Error::new(ErrorKind::Driver, format!("the module has no kernel called {name}")))?;
+        let kernel = kernel.ok_or_else(|| {
+            let known = modules.get(module).and_then(Option::as_ref).map(|m| m.kernels().collect::<Vec<_>>());
+            no_kernel(name, &known.unwrap_or_default())
+        })?;
         let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
         let next = Function(kernels.all.len());
         let function = *kernels.known.entry((module, name.into())).or_insert(next);

@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::GATHER_INDICES;
 use smallvec::SmallVec;
 
-use crate::array::{Array, Index};
+use crate::array::{Array, AsIndex, Index};
 use crate::cuda::Function;
 use crate::engine::{self, Along, Gathering, Pick, Source, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -71,7 +71,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     #[doc(alias = "__getitem__")]
-    pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
+    pub fn index(&self, index: impl AsIndex) -> Result<Array> {
         self.part_at(index.as_ref()).map_err(|e| e.with_op("index"))
     }
 
@@ -81,7 +81,7 @@ impl Array {
     ///
     /// Where [`Array::index`] fails, with its error's message.
     #[track_caller]
-    pub fn part(&self, index: impl AsRef<[Index]>) -> Array {
+    pub fn part(&self, index: impl AsIndex) -> Array {
         match self.index(index) {
             Ok(a) => a,
             Err(e) => panic!("{e}"),

@@ -295,3 +295,19 @@ pub fn rfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
 pub fn irfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
     real(a, &how.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, ones};
+
+    #[test]
+    fn no_axes_are_nothing_to_transform_or_an_index_error() -> Result<()> {
+        let a = ones([2, 3], DType::F64)?;
+        let none = || FftnOptions { axes: Vec::<isize>::new().into(), ..FftnOptions::default() };
+        assert!(fftn(&a, none())?.is_same_view(&a));
+        assert_eq!(rfftn(&a, none()).unwrap_err().kind(), ErrorKind::Index);
+        assert_eq!(irfftn(&a, none()).unwrap_err().kind(), ErrorKind::Index);
+        Ok(())
+    }
+}

@@ -41,7 +41,7 @@ def is_available():
 
 
 def isnat(x, /, out=None, **options):
-    """Whether each datetime64 or timedelta64 is NaT, not a time."""
+    """Tests whether each datetime64 or timedelta64 is NaT, not a time."""
     from cuprum import _nonnumeric
     return _nonnumeric.isnat(x, out, **options)
 

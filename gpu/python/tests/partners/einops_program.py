@@ -17,9 +17,9 @@ def same(result, expected):
 for functions in (einops, einops.array_api):
     for pattern, sizes in (('b (h w) c -> b c h w', {'w': 2}), ('b l c -> (b l) c', {}), ('b l c -> l b c', {})):
         same(functions.rearrange(x, pattern, **sizes), einops.rearrange(host, pattern, **sizes))
-    for pattern, how in (('b l c -> b c', 'mean'), ('b l c -> c', 'max'), ('b (h w) c -> b h c', 'sum')):
+    for pattern, operation in (('b l c -> b c', 'mean'), ('b l c -> c', 'max'), ('b (h w) c -> b h c', 'sum')):
         sizes = {'w': 3} if 'w' in pattern else {}
-        same(functions.reduce(x, pattern, how, **sizes), einops.reduce(host, pattern, how, **sizes))
+        same(functions.reduce(x, pattern, operation, **sizes), einops.reduce(host, pattern, operation, **sizes))
     same(functions.repeat(x, 'b l c -> b l c k', k=3), einops.repeat(host, 'b l c -> b l c k', k=3))
     packed, shapes = functions.pack([x, x[:, :, 0]], 'b *')
     same(packed, einops.pack([host, host[:, :, 0]], 'b *')[0])

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use cuprum_kernels::DType;
+
 use super::one_device;
 use crate::array::Array;
 use crate::cuda::{self, Access, Device, SoFar, TraceKind, trace};
@@ -15,6 +17,9 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     debug_assert!(dst.is_c_contiguous() && dst.nbytes() == src.len());
     if src.is_empty() {
         return Ok(());
+    }
+    if dst.dtype() == DType::Bool && src.iter().any(|&byte| byte > 1) {
+        dst.buffer().allow_any_bytes();
     }
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;

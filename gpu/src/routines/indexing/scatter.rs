@@ -2,7 +2,7 @@
 
 use cuprum_macros::routine;
 
-use crate::array::{Array, AsArray, AsOperand, Index, Operand};
+use crate::array::{Array, AsArray, AsIndex, AsOperand, Index, Operand};
 use crate::error::Result;
 use crate::ufunc::ufunc;
 
@@ -25,7 +25,7 @@ use crate::ufunc::ufunc;
 /// # Synchronization
 ///
 /// With a mask the host waits for the number of its places.
-pub fn scatter_add(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_add(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("add", "scatter_add", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -39,7 +39,7 @@ pub fn scatter_add(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsO
 /// # Synchronization
 ///
 /// As [`scatter_add`].
-pub fn scatter_max(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("maximum", "scatter_max", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -53,7 +53,7 @@ pub fn scatter_max(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsO
 /// # Synchronization
 ///
 /// As [`scatter_add`].
-pub fn scatter_min(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_min(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("minimum", "scatter_min", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -63,7 +63,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_add(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_add(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_add(self, slices, value)
     }
 
@@ -72,7 +72,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_max(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_max(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_max(self, slices, value)
     }
 
@@ -81,7 +81,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_min(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_min(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_min(self, slices, value)
     }
 }

@@ -19,7 +19,7 @@ _complete()
 
 
 def _dtype_of(value, depth=0):
-    """The non-numeric dtype of an argument or of what it holds; `None` where there is none."""
+    """Returns the non-numeric dtype of an argument or of what it holds; `None` where there is none."""
     if isinstance(value, NonNumericArray):
         return value.dtype
     if isinstance(value, cuprum.ndarray):
@@ -35,7 +35,7 @@ def _dtype_of(value, depth=0):
 
 
 def _dtype_named(value):
-    """The non-numeric dtype that a value of the parameter `dtype` describes."""
+    """Returns the non-numeric dtype that a value of the parameter `dtype` describes."""
     try:
         dtype = np.dtype(value)
     except (TypeError, ValueError):
@@ -55,7 +55,7 @@ def _concerned(name, args, kwargs):
 
 
 def instead(path, args, kwargs):
-    """What a function computes whose arguments the call table rejected; `NotImplemented` where no argument is of such a dtype."""
+    """Computes a call whose arguments the call table rejected; returns `NotImplemented` where no argument is of such a dtype."""
     name = path.removeprefix('numpy.')
     dtype = _concerned(name, args, kwargs)
     if dtype is None:
@@ -77,13 +77,13 @@ def _arrays_in(value):
 
 
 def view(a, dtype):
-    """The bytes of a numeric array as elements of a dtype that is not: `ndarray.view`."""
+    """Returns the bytes of a numeric array as elements of a dtype that is not: `ndarray.view`."""
     dtype = _dtype_named(dtype)
     return NotImplemented if dtype is None else wrap(layout_in(a).view(dtype), a)
 
 
 def astype(a, dtype):
-    """Numbers as dates: `ndarray.astype`."""
+    """Casts numbers to dates: `ndarray.astype`."""
     dtype = _dtype_named(dtype)
     if dtype is None:
         return NotImplemented
@@ -93,7 +93,7 @@ def astype(a, dtype):
 
 
 def isnat(x, /, out=None, **options):
-    """Whether each date is NaT, not a time."""
+    """Tests whether each date is NaT, not a time."""
     if not isinstance(x, NonNumericArray) or x.dtype.kind not in 'Mm':
         raise TypeError(f'isnat: an array of datetime64 or timedelta64 is needed, not {getattr(x, "dtype", type(x).__name__)}')
     return _dates.isnat(x, out, **options)

@@ -14,7 +14,7 @@ BASIC = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 def unsupported(name, dtype):
-    """The error of a function that has no meaning for a dtype, or none yet."""
+    """Returns the error of a function that has no meaning for a dtype, or none yet."""
     if dtype.names is not None:
         cure = "use its fields: a['name']"
     elif dtype.kind in 'Mm':
@@ -79,7 +79,7 @@ class NonNumericArray(NonNumeric):
 
     @property
     def flags(self):
-        """Whether the array is contiguous, owns its memory, and may be written."""
+        """The flags: contiguous, owner of its memory, writeable."""
         flags = self._layout.flags
         return self._flags(flags.c_contiguous, flags.f_contiguous)
 
@@ -135,7 +135,7 @@ class NonNumericArray(NonNumeric):
         return self.shape[0]
 
     def view(self, dtype=None, type=None):
-        """The same bytes as elements of another dtype."""
+        """Returns the same bytes as elements of another dtype."""
         if type is not None:
             raise unsupported('view: the parameter `type`', self.dtype)
         if dtype is None:
@@ -143,7 +143,7 @@ class NonNumericArray(NonNumeric):
         return wrap(self._layout.view(dtype), self)
 
     def transpose(self, *axes):
-        """The axes in another order: a view."""
+        """Returns the axes in another order: a view."""
         return wrap(self._layout.transpose(*axes), self)
 
     def swapaxes(self, axis1, axis2):
@@ -151,15 +151,15 @@ class NonNumericArray(NonNumeric):
         return wrap(self._layout.swapaxes(axis1, axis2), self)
 
     def squeeze(self, axis=None):
-        """The array without axes of length 1: a view."""
+        """Returns the array without axes of length 1: a view."""
         return wrap(self._layout.squeeze(axis), self)
 
     def diagonal(self, offset=0, axis1=0, axis2=1):
-        """The elements of diagonals: a view."""
+        """Returns the elements of diagonals: a view."""
         return wrap(self._layout.diagonal(offset, axis1, axis2), self)
 
     def reshape(self, *shape, order='C', copy=None):
-        """The elements in another shape: a view where there is one."""
+        """Returns the elements in another shape: a view where there is one."""
         if len(shape) == 1:
             shape = shape[0]
         order = resolve_order(order, self._layout)
@@ -174,21 +174,21 @@ class NonNumericArray(NonNumeric):
         return wrap(np.reshape(copied._layout, shape, order=order, copy=False), copied, fresh=True)
 
     def ravel(self, order='C'):
-        """The elements along one axis: a view where there is one."""
+        """Returns the elements along one axis: a view where there is one."""
         if order == 'K':
             axes = sorted(range(self.ndim), key=lambda axis: -abs(self.strides[axis]))
             return self.transpose(axes).reshape(-1)
         return self.reshape(-1, order=order)
 
     def flatten(self, order='C'):
-        """The elements along one axis: a copy."""
+        """Returns the elements along one axis: a copy."""
         line = self.ravel(order)
         return line if line.base is None else line.copy()
 
     # Copies.
 
     def copy(self, order='C'):
-        """A copy, whose elements are aligned."""
+        """Returns a copy, whose elements are aligned."""
         order = resolve_order(order, self._layout)
         new = empty(self.shape, self.dtype, order, self._layout)
         source, target = self._layout, layout_in(new)
@@ -206,7 +206,7 @@ class NonNumericArray(NonNumeric):
         return cuprum.asarray, (self.get(),)
 
     def astype(self, dtype, order='K', casting='unsafe', subok=None, copy=True):
-        """The elements in another dtype."""
+        """Returns the elements in another dtype."""
         from . import _dates, _fields
         dtype = np.dtype(dtype)
         if not np.can_cast(self.dtype, dtype, casting):
@@ -218,13 +218,14 @@ class NonNumericArray(NonNumeric):
         if self.dtype.names is not None and dtype.names is not None:
             return _fields.astype(self, dtype)
         if _layout.is_numeric(dtype) and dtype == self.dtype.newbyteorder('='):
-            # The bytes of each element in reverse order.
-            turned = words(self, self._layout, 1)[..., ::-1]
-            return cuprum.ascontiguousarray(turned).view(dtype).reshape(self.shape)
+            # The bytes of each number in reverse order; a complex one is two.
+            numbers = 2 if dtype.kind == 'c' else 1
+            swapped = words(self, self._layout, 1).reshape(-1, numbers, self.itemsize // numbers)[..., ::-1]
+            return cuprum.ascontiguousarray(swapped).reshape(-1, self.itemsize).view(dtype).reshape(self.shape)
         raise unsupported(f'astype to {dtype}', self.dtype)
 
     def get(self, stream=None, order='C', out=None, blocking=True):
-        """A copy on the host."""
+        """Returns a copy on the host."""
         if out is not None and (out.shape != self.shape or out.dtype != self.dtype):
             raise ValueError(f'get: out is of {out.dtype} and shape {out.shape}: {self.dtype} and {self.shape} are needed')
         fortran = out is None and resolve_order(order, self._layout) == 'F'
@@ -241,11 +242,11 @@ class NonNumericArray(NonNumeric):
         return out
 
     def tolist(self):
-        """The elements as nested lists of Python."""
+        """Returns the elements as nested lists of Python."""
         return self.get().tolist()
 
     def tobytes(self, order='C'):
-        """The bytes of the elements."""
+        """Returns the bytes of the elements."""
         return self.get().tobytes(order)
 
     def item(self, *args):
@@ -253,7 +254,7 @@ class NonNumericArray(NonNumeric):
         return self.get().item(*args)
 
     def to_device(self, device, /, *, stream=None):
-        """The array on a device: itself where it is there already, else a copy."""
+        """Returns the array on a device: itself where it is there already, else a copy."""
         moved = words(self, self._layout).to_device(device, stream=stream)
         return self if moved.device == self.device else of_words(moved, self.dtype)
 
@@ -262,7 +263,7 @@ class NonNumericArray(NonNumeric):
         self[...] = value
 
     def take(self, indices, axis=None, out=None, mode='raise'):
-        """The elements at indices."""
+        """Returns the elements at indices."""
         return cuprum.take(self, indices, axis=axis, out=out, mode=mode)
 
     def repeat(self, repeats, axis=None):
@@ -391,7 +392,7 @@ def _complete():
 
 
 def layout_in(array):
-    """The layout of any array of the device."""
+    """Returns the layout of any array of the device."""
     if isinstance(array, NonNumericArray):
         return array._layout
     return layout_of(array.data.ptr, array.shape, array.strides, array.dtype)
@@ -410,7 +411,7 @@ def wrap(layout, of, fresh=False):
 
 
 def empty(shape, dtype, order='C', like=None):
-    """A new array whose elements are uninitialised."""
+    """Returns a new array whose elements are uninitialised."""
     shape = tuple(map(operator.index, shape)) if np.iterable(shape) else (operator.index(shape),)
     if any(length < 0 for length in shape):
         raise ValueError('negative dimensions are not allowed')
@@ -420,7 +421,7 @@ def empty(shape, dtype, order='C', like=None):
 
 
 def of_words(chosen, dtype):
-    """A new array of elements whose words are along the last axis."""
+    """Returns a new array of elements whose words are along the last axis."""
     if chosen.shape[-1] > 1 and chosen.strides[-1] != chosen.itemsize:
         chosen = cuprum.ascontiguousarray(chosen)
     layout = layout_of(chosen.data.ptr, chosen.shape[:-1], chosen.strides[:-1], dtype)
@@ -428,7 +429,7 @@ def of_words(chosen, dtype):
 
 
 def upload(host):
-    """A copy on the device of an array of the host."""
+    """Returns a copy on the device of an array of the host."""
     if host.flags.f_contiguous and not host.flags.c_contiguous:
         return upload(host.T).T
     host = np.ascontiguousarray(host).reshape(host.shape)
@@ -437,7 +438,7 @@ def upload(host):
 
 
 def operand(value, dtype, name):
-    """A value as an array of a dtype: an array of the device, or a scalar or a list of the host."""
+    """Returns a value as an array of a dtype: an array of the device, or a scalar or a list of the host."""
     if isinstance(value, NonNumericArray):
         if value.dtype == dtype:
             return value

@@ -12,7 +12,7 @@ from ._layout import layout_of, resolve_order, words
 
 
 def _native(dtype):
-    """The dtype of new elements: dates are in native byte order, and structures as they are described."""
+    """Returns the dtype of new elements: dates are in native byte order, and structures as they are described."""
     return dtype.newbyteorder('=') if dtype.kind in 'Mm' else dtype
 
 
@@ -24,7 +24,7 @@ def _dtype(name, dtype):
 
 
 def _with_unit(dtype, value):
-    """The dtype of an array that is filled with a value: a date without a unit takes the value's."""
+    """Returns the dtype of an array that is filled with a value: a date without a unit takes the value's."""
     if dtype.kind in 'Mm' and np.datetime_data(dtype)[0] == 'generic':
         return np.asarray(value, dtype=dtype).dtype
     return dtype
@@ -161,8 +161,8 @@ def _created(name, object, dtype, order, copy):
 
 
 def array(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, ndmax=0, blocking=False):
-    made = _created('array', object, dtype, order, copy if copy is False else bool(copy))
-    return made if made.ndim >= ndmin else made[(None,) * (ndmin - made.ndim) + (...,)]
+    result = _created('array', object, dtype, order, copy if copy is False else bool(copy))
+    return result if result.ndim >= ndmin else result[(None,) * (ndmin - result.ndim) + (...,)]
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, device=None, blocking=False):

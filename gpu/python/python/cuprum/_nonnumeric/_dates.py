@@ -43,7 +43,7 @@ _months_of_days = cuprum.ElementwiseKernel(
 
 
 def ints(a):
-    """The elements as int64: a view, or a copy where they are not aligned."""
+    """Returns the elements as int64: a view, or a copy where they are not aligned."""
     layout = a._layout
     if not (layout.flags.aligned and layout.dtype.isnative):
         return ints(a.copy())
@@ -51,7 +51,7 @@ def ints(a):
 
 
 def _kept(result, nat):
-    """The result, and NaT where a mask says so."""
+    """Returns the result, and NaT where a mask says so."""
     return cuprum.where(nat, NAT, result)
 
 
@@ -119,7 +119,7 @@ def _cast(value, dtype):
 
 
 def _is_nat(value, dtype):
-    """Where an operand is NaT; `None` where none can be."""
+    """Finds where an operand is NaT; `None` where none can be."""
     if dtype.kind not in 'Mm':
         return None
     return value == NAT
@@ -132,13 +132,13 @@ def _either(one, other):
 
 
 def _quotient(a, b):
-    """The quotient of integers without its fraction; NaT for a division by 0."""
+    """Returns the quotient of integers without its fraction; NaT for a division by 0."""
     whole = cuprum.abs(a) // cuprum.where(b == 0, 1, abs(b)) if isinstance(b, cuprum.ndarray) else cuprum.abs(a) // (abs(b) or 1)
     return cuprum.where(b == 0, NAT, whole * cuprum.sign(a) * cuprum.sign(b))
 
 
 def _of_floats(result):
-    """A timedelta of a floating-point number: NaT of what is not finite."""
+    """Returns a timedelta of a floating-point number: NaT of what is not finite."""
     finite = cuprum.isfinite(result)
     return cuprum.where(finite, cuprum.where(finite, result, 0).astype('i8'), NAT)
 
@@ -247,37 +247,37 @@ def _span(name, a):
 
 
 def negative(x, /, out=None, **options):
-    """The negative of each timedelta."""
+    """Returns the negative of each timedelta."""
     _options('negative', options)
     return _write('negative', (-_span('negative', x)).view(x.dtype), out)
 
 
 def positive(x, /, out=None, **options):
-    """A copy."""
+    """Returns a copy."""
     _options('positive', options)
     return _write('positive', _span('positive', x).copy().view(x.dtype), out)
 
 
 def absolute(x, /, out=None, **options):
-    """The absolute value of each timedelta; NaT has none but itself, as the smallest integer."""
+    """Returns the absolute value of each timedelta; NaT has none but itself, as the smallest integer."""
     _options('absolute', options)
     return _write('absolute', cuprum.abs(_span('absolute', x)).view(x.dtype), out)
 
 
 def sign(x, /, out=None, **options):
-    """The sign of each timedelta; of NaT it is -1, as in NumPy."""
+    """Returns the sign of each timedelta; of NaT it is -1, as in NumPy."""
     _options('sign', options)
     return _write('sign', cuprum.sign(_span('sign', x)).view(x.dtype), out)
 
 
 def isnat(x, /, out=None, **options):
-    """Whether each date is NaT."""
+    """Tests whether each date is NaT."""
     _options('isnat', options)
     return _write('isnat', ints(x) == NAT, out)
 
 
 def isfinite(x, /, out=None, **options):
-    """Whether each date is one, and not NaT."""
+    """Tests whether each date is one, and not NaT."""
     _options('isfinite', options)
     return _write('isfinite', ints(x) != NAT, out)
 
@@ -289,11 +289,11 @@ def isinf(x, /, out=None, **options):
 
 
 def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
-    """The dates limited to an interval."""
+    """Returns the dates limited to an interval."""
     low, high = a_min if min is None else min, a_max if max is None else max
-    made = a if low is None else cuprum.maximum(a, low)
-    made = made if high is None else cuprum.minimum(made, high)
-    return _write('clip', made.copy() if made is a else made, out)
+    result = a if low is None else cuprum.maximum(a, low)
+    result = result if high is None else cuprum.minimum(result, high)
+    return _write('clip', result.copy() if result is a else result, out)
 
 
 # Reductions.
@@ -305,11 +305,11 @@ def _dated(result, dtype, name, out):
 def _extreme(name):
     def function(a, axis=None, out=None, keepdims=False):
         values = ints(a)
-        made = getattr(cuprum, name)(values, axis=axis, keepdims=keepdims)
+        result = getattr(cuprum, name)(values, axis=axis, keepdims=keepdims)
         if name == 'max':
             # NaT is the smallest integer, which a minimum finds by itself.
-            made = _kept(made, cuprum.any(values == NAT, axis=axis, keepdims=keepdims))
-        return _dated(made, a.dtype, name, out)
+            result = _kept(result, cuprum.any(values == NAT, axis=axis, keepdims=keepdims))
+        return _dated(result, a.dtype, name, out)
 
     return function
 
@@ -326,26 +326,26 @@ def _index_of_extreme(name):
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False):
-    """The sum of timedeltas; NaT where one is NaT."""
+    """Returns the sum of timedeltas; NaT where one is NaT."""
     values = _span('sum', a)
-    made = cuprum.sum(values, axis=axis, keepdims=keepdims)
-    return _dated(_kept(made, cuprum.any(values == NAT, axis=axis, keepdims=keepdims)), a.dtype, 'sum', out)
+    result = cuprum.sum(values, axis=axis, keepdims=keepdims)
+    return _dated(_kept(result, cuprum.any(values == NAT, axis=axis, keepdims=keepdims)), a.dtype, 'sum', out)
 
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=False):
-    """The mean of timedeltas, in their unit."""
+    """Returns the mean of timedeltas, in their unit."""
     _span('mean', a)
     total = sum(a, axis, None, None, keepdims)
     return _write('mean', total / (a.size // max(total.size, 1)), out)
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
-    """The largest date less the smallest."""
+    """Returns the largest date less the smallest."""
     return _write('ptp', cuprum.max(a, axis=axis, keepdims=keepdims) - cuprum.min(a, axis=axis, keepdims=keepdims), out)
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
-    """The running sum of timedeltas."""
+    """Returns the running sum of timedeltas."""
     values = _span('cumsum', a)
     if axis is None:
         values, axis = values.ravel(), 0
@@ -354,7 +354,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 
 
 def diff(a, n=1, axis=-1):
-    """The difference of each date and the one before."""
+    """Returns the difference of each date and the one before."""
     axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
     for _ in range(n):
         part = lambda ends: a[(slice(None),) * axis + (ends,)]
@@ -365,32 +365,41 @@ def diff(a, n=1, axis=-1):
 # Order: NaT is the last. As integers one less than they are, NaT is the largest.
 
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """The dates in order, NaT last."""
+    """Returns the dates in order, NaT last."""
     return (cuprum.sort(ints(a) - 1, axis=axis) + 1).view(a.dtype)
 
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
-    """The indices that sort the dates, NaT last."""
+    """Returns the indices that sort the dates, NaT last."""
     return cuprum.argsort(ints(a) - 1, axis=axis)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
-    """The dates that occur, in order; NaT once, the last."""
+    """Returns the dates that occur, in order; NaT once, the last."""
     if not equal_nan or axis is not None:
         raise _array.unsupported('unique with axis or equal_nan=False', ar.dtype)
-    made = cuprum.unique(ints(ar) - 1, return_index, return_inverse, return_counts)
-    if isinstance(made, tuple):
-        return ((made[0] + 1).view(ar.dtype), *made[1:])
-    return (made + 1).view(ar.dtype)
+    result = cuprum.unique(ints(ar) - 1, return_index, return_inverse, return_counts)
+    if isinstance(result, tuple):
+        return ((result[0] + 1).view(ar.dtype), *result[1:])
+    return (result + 1).view(ar.dtype)
 
 
 def searchsorted(a, v, side='left', sorter=None):
-    """Where dates belong among sorted ones."""
+    """Finds where dates belong among sorted ones."""
     (v, second) = _operand(v)
     dtype = np.result_type(a.dtype, second)
     wanted = _cast(v, dtype)
     wanted = wanted - 1 if isinstance(wanted, cuprum.ndarray) else (wanted - 1 if wanted != NAT else np.iinfo('i8').max)
     return cuprum.searchsorted(_cast(a, dtype) - 1, wanted, side, sorter)
+
+
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Tests whether each date is among others; NaT is in no array."""
+    (element, first), (test_elements, second) = _operand(element), _operand(test_elements)
+    dtype = np.result_type(first, second)
+    element, test_elements = _cast(element, dtype), _cast(test_elements, dtype)
+    found = cuprum.logical_and(cuprum.isin(element, test_elements), element != NAT)
+    return cuprum.logical_not(found) if invert else found
 
 
 def _of_ints(name):
@@ -406,4 +415,5 @@ FUNCTIONS = {
     'absolute': absolute, 'abs': absolute, 'negative': negative, 'positive': positive, 'sign': sign, 'isnat': isnat, 'isnan': isnat,
     'isfinite': isfinite, 'isinf': isinf, 'clip': clip, 'max': _extreme('max'), 'amax': _extreme('max'), 'min': _extreme('min'),
     'amin': _extreme('min'), 'argmax': _index_of_extreme('argmax'), 'argmin': _index_of_extreme('argmin'), 'sum': sum, 'mean': mean,
-    'ptp': ptp, 'cumsum': cumsum, 'diff': diff, 'sort': sort, 'argsort': argsort, 'unique': unique, 'searchsorted': searchsorted}
+    'ptp': ptp, 'cumsum': cumsum, 'diff': diff, 'sort': sort, 'argsort': argsort, 'unique': unique, 'searchsorted': searchsorted,
+    'isin': isin}

@@ -16,23 +16,23 @@ NUMERIC = frozenset('?bBhHiIlLqQefdFD')
 
 
 class _Memory:
-    """What offers an address to NumPy."""
+    """An object that passes an address to NumPy."""
 
     __slots__ = ('__array_interface__',)
 
 
 def is_numeric(dtype):
-    """Whether kernels know a dtype."""
+    """Tests whether kernels know a dtype."""
     return dtype.char in NUMERIC and dtype.isnative or dtype.name == 'bfloat16'
 
 
 def is_nonnumeric(dtype):
-    """Whether arrays can be created in a dtype that no kernel knows: structures, raw bytes and dates."""
+    """Tests whether arrays can be created in a dtype that no kernel knows: structures, raw bytes and dates."""
     return dtype.kind in 'MmV' and dtype.name != 'bfloat16' and not dtype.hasobject and dtype.itemsize > 0 and dtype.subdtype is None
 
 
 def layout_of(address, shape, strides, dtype):
-    """The layout of elements at an address."""
+    """Returns the layout of elements at an address."""
     memory = _Memory()
     memory.__array_interface__ = {
         'version': 3, 'shape': shape, 'strides': strides, 'typestr': f'|V{dtype.itemsize}',
@@ -43,12 +43,12 @@ def layout_of(address, shape, strides, dtype):
 
 
 def address_of(layout):
-    """The address of the first element."""
+    """Returns the address of the first element."""
     return layout.__array_interface__['data'][0]
 
 
 def dense_strides(shape, itemsize, order='C', like=None):
-    """The strides of a new array: in the order C or F, or in the order of the axes of `like`."""
+    """Returns the strides of a new array: in the order C or F, or in the order of the axes of `like`."""
     axes = list(range(len(shape)))
     if order == 'F':
         axes.reverse()
@@ -62,7 +62,7 @@ def dense_strides(shape, itemsize, order='C', like=None):
 
 
 def resolve_order(order, layout):
-    """The order C, F or K of a copy, of what NumPy calls an order."""
+    """Returns the order C, F or K of a copy, of what NumPy calls an order."""
     order = 'C' if order is None else order.upper()
     if order not in ('C', 'F', 'A', 'K'):
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
@@ -72,12 +72,12 @@ def resolve_order(order, layout):
 
 
 def elements(of, layout):
-    """The elements of a layout as an array of numbers: in their own dtype, which is numeric and aligned."""
+    """Returns the elements of a layout as an array of numbers: in their own dtype, which is numeric and aligned."""
     return view_of_memory(of, address_of(layout), layout.dtype, layout.shape, layout.strides)
 
 
 def words(of, layout, width=None):
-    """The bytes of each element along a last axis, as the widest unsigned integers that divide and align them."""
+    """Returns the bytes of each element along a last axis, as the widest unsigned integers that divide and align them."""
     itemsize, address = layout.dtype.itemsize, address_of(layout)
     if width is None:
         width = word_width(layout)
@@ -86,7 +86,7 @@ def words(of, layout, width=None):
 
 
 def word_width(layout):
-    """The bytes of the widest integer by which all elements can be loaded."""
+    """Returns the bytes of the widest integer by which all elements can be loaded."""
     return math.gcd(8, layout.dtype.itemsize, address_of(layout), *layout.strides)
 
 

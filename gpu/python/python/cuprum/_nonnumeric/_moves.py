@@ -22,10 +22,10 @@ def _view(name):
     function = getattr(np, name)
 
     def view(a, *args, **kwargs):
-        made = function(a._layout, *args, **kwargs)
-        if isinstance(made, (list, tuple)):
-            return type(made)(wrap(one, a) for one in made)
-        return wrap(made, a)
+        result = function(a._layout, *args, **kwargs)
+        if isinstance(result, (list, tuple)):
+            return type(result)(wrap(one, a) for one in result)
+        return wrap(result, a)
 
     return view
 
@@ -42,8 +42,8 @@ def _at_least(name):
     function = getattr(np, name)
 
     def view(*arrays):
-        made = [wrap(function(a._layout), a) for a in arrays]
-        return made[0] if len(made) == 1 else tuple(made)
+        result = [wrap(function(a._layout), a) for a in arrays]
+        return result[0] if len(result) == 1 else tuple(result)
 
     return view
 
@@ -79,6 +79,26 @@ def _move(name):
     return move
 
 
+def copyto(dst, src, casting='same_kind', where=True):
+    """Copies elements into an array."""
+    if isinstance(src, cuprum.ndarray) and not np.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f'copyto: {src.dtype} cannot be cast to {dst.dtype} by the rule {casting}')
+    src = operand(src, dst.dtype, 'copyto')
+    dst[...] = src if where is True else cuprum.where(where, src, dst)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Tests whether two arrays have the same shape and equal elements."""
+    a1, a2 = (a if isinstance(a, cuprum.ndarray) else cuprum.asarray(a) for a in (a1, a2))
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    if equal_nan and a1.dtype.kind in 'Mm' and a2.dtype.kind in 'Mm':
+        same = same | cuprum.isnat(a1) & cuprum.isnat(a2)
+    return bool(same.all())
+
+
 FUNCTIONS = {
     **{name: _view(name) for name in VIEWS}, **{name: _at_least(name) for name in ('atleast_1d', 'atleast_2d', 'atleast_3d')},
-    **{name: _move(name) for name in MOVES}, 'reshape': reshape, 'ravel': ravel}
+    **{name: _move(name) for name in MOVES}, 'reshape': reshape, 'ravel': ravel,
+    'copyto': copyto, 'array_equal': array_equal}
