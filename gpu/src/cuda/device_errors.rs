@@ -329,6 +329,10 @@ impl Device {
     /// Takes the errors of all threads that no call has returned.
     fn take_untaken(&self, into: &mut Vec<Error>) {
         into.extend(self.take_lost());
+        // A captured stream cannot read the records.
+        if self.queue().capture {
+            return;
+        }
         let mut all = Vec::new();
         // A thread that holds a lock may be gone.
         for threads in [&self.errors().threads, &self.errors().orphans] {
