@@ -201,7 +201,7 @@ stage_scipy() {
     . ci/python.sh
     local environment="$PWD/.cuda/scipy"
     # shellcheck disable=SC2046 # several requirements
-    [ -e "$environment/ready" ] || numpy_environment 2.4.6 "$environment" $(beside 2.4.6) pytest pytest-xdist hypothesis
+    [ -e "$environment/ready" ] || numpy_environment 2.5.5 "$environment" $(beside 2.5.5) pytest pytest-xdist hypothesis
     touch "$environment/ready"
     gpu/python/build.sh
     # The tests that take arrays of any library, of this one alone. Their files are in SciPy's wheel.

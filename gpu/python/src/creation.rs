@@ -47,9 +47,13 @@ fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
 /// A new array of numbers, of nested sequences of them, of arrays.
 #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
 #[pyfunction]
-#[pyo3(signature = (object, dtype=None, copy=true, order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false))]
+#[pyo3(
+    signature = (object=None, dtype=None, copy=true, order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false, obj=None),
+    text_signature = "(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, ndmax=0, blocking=False)"
+)]
 fn array<'py>(
-    object: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    object: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
     copy: Option<bool>,
     order: Option<&str>,
@@ -57,8 +61,12 @@ fn array<'py>(
     ndmin: usize,
     ndmax: usize,
     blocking: bool,
+    obj: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = (subok, blocking);
+    // CuPy's name of the first parameter.
+    let none = py.None().into_bound(py);
+    let object = object.or(obj).unwrap_or(&none);
     if ndmax != 0 {
         return Err(pyo3::exceptions::PyNotImplementedError::new_err(
             "array: the parameter `ndmax` is not supported: it makes arrays of objects",

@@ -5,6 +5,7 @@
 //! a small module whose state is the address of the [`Function`].
 
 mod arguments;
+mod lengths;
 mod listed;
 mod results;
 
@@ -80,7 +81,10 @@ impl Function {
         positional: &[Bound<'py, PyAny>],
         keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        let mut slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        if let Some(lengths) = &self.parameters.lengths {
+            lengths.settle(self.record, &mut slots)?;
+        }
         if let Some(descending) = self.parameters.extra(&slots, Extra::Descending)
             && descending.is_truthy()?
         {
@@ -100,7 +104,8 @@ impl Function {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
             let made = results(py, self, slots, outputs)?;
-            match self.parameters.extra(slots, Extra::Cast) {
+            // What goes to an array that was given has its dtype.
+            match self.parameters.extra(slots, Extra::Cast).filter(|_| self.parameters.out(slots).is_none()) {
                 Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),
                 None => Ok(made),
             }

@@ -228,7 +228,7 @@ impl Plan {
 /// The plan of the transforms of arrays like this one: of its shape, layout and dtype. It is used as a `with` block, or as
 /// the parameter `plan` of a transform.
 #[pyfunction]
-#[pyo3(signature = (a, shape=None, axes=None, *, value_type="C2C"))]
+#[pyo3(signature = (a, shape=None, axes=None, value_type="C2C"))]
 fn get_fft_plan(
     a: &Bound<'_, NdArray>,
     shape: Option<&Bound<'_, PyAny>>,

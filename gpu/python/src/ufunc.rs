@@ -50,9 +50,10 @@ impl PyUfunc {
             methods.push(Function::new(py, find(&format!("{}.{method}", record.path())).or_raise()?));
         }
         let namespace = record.namespace();
-        let function = cuprum::ufunc(record.function())
+        // Where NumPy has another function of the same name, that of the module is registered with it.
+        let function = cuprum::ufunc(&format!("{namespace}.{}", record.name()))
+            .or_else(|_| cuprum::ufunc(record.function()))
             .or_else(|_| cuprum::ufunc(record.name()))
-            .or_else(|_| cuprum::ufunc(&format!("{namespace}.{}", record.name())))
             .or_raise()?;
         Ok(PyUfunc { function, call: Function::new(py, record), methods, core })
     }

@@ -160,7 +160,7 @@ impl Drawing<'_> {
         let (blocks, threads) = if many { (few, DRAW_MANY_THREADS) } else { (blocks, DRAW_THREADS) };
         // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record is one.
         unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, key.shared(), &told) }?;
-        if checked { device.tell_refused_now() } else { Ok(()) }
+        if checked { device.check_errors_now() } else { Ok(()) }
     }
 }
 
@@ -279,7 +279,7 @@ mod tests {
                     let ended =
                         Drawing { function: name, law, bits, state, first: 9, lane: 0, table, numbers, out: &out }
                             .run_by(many)
-                            .and_then(|()| device.tell_refused());
+                            .and_then(|()| device.check_errors());
                     Ok::<_, Error>((ended.map_err(|e| e.to_string()), all.to_bytes()?))
                 };
                 let few = draw(usize::MAX)?;

@@ -8,7 +8,7 @@ use super::bits::BitGenerator;
 use super::bounds::{Bound, Limits};
 use super::options::DrawOptions;
 use super::seed::Seed;
-use crate::array::{Array, AsOperand, AsOptionalOperand, Operand, checked_shape};
+use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, Operand, checked_shape};
 use crate::cuda::Device;
 use crate::engine::fused::Drawn;
 use crate::engine::{self, DrawNumber, Drawing, make};
@@ -41,7 +41,7 @@ pub struct Generator {
 /// # Errors
 ///
 /// As [`SeedSequence::new`](super::SeedSequence::new).
-pub fn default_rng(seed: impl Into<Seed>) -> Result<Generator> {
+pub fn default_rng(seed: impl IntoArgument<Seed>) -> Result<Generator> {
     Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
 }
 
@@ -127,7 +127,7 @@ impl Generator {
         &mut self,
         name: &str,
         parameters: &[Operand<'_>],
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let how = how.into();
         match (name, parameters) {
@@ -327,7 +327,7 @@ impl Generator {
         &mut self,
         low: impl AsOperand,
         high: impl AsOptionalOperand,
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let (low, high, how) = (low.as_operand(), high.as_optional_operand(), how.into());
         let (low, high) = match high {
@@ -384,7 +384,7 @@ impl BitGenerator {
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for dtypes that are no integers, [`ErrorKind::OutOfMemory`].
-    pub fn random_raw<'a>(&mut self, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+    pub fn random_raw<'a>(&mut self, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
         let mut generator = Generator::new(self.clone());
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
         let drawn = generator.run(law_named("bits")?, nothing, DType::U32, &how.into());

@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use super::generator::Generator;
 use super::legacy::shared;
 use super::options::DrawOptions;
-use crate::array::{Array, AsArray, AsOperand, Operand, checked_shape};
+use crate::array::{Array, AsArray, AsOperand, IntoArgument, Operand, checked_shape};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, s};
@@ -61,7 +61,7 @@ impl Generator {
         &mut self,
         n: impl AsOperand,
         pvals: impl AsArray,
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let (n, pvals, how) = (n.as_operand(), pvals.as_array(), how.into());
         let mut go = || {
@@ -111,7 +111,7 @@ impl Generator {
         &mut self,
         colors: impl AsArray,
         nsample: u64,
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let (colors, how) = (colors.as_array(), how.into());
         let mut go = || {
@@ -157,7 +157,7 @@ impl Generator {
     /// # Synchronization
     ///
     /// The host waits for `alpha`.
-    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
         let (alpha, mut how) = (alpha.as_array(), how.into());
         let mut go = || {
             let spread;
@@ -211,7 +211,11 @@ impl Generator {
 /// # Errors
 ///
 /// As the method.
-pub fn multinomial<'a>(n: impl AsOperand, pvals: impl AsArray, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+pub fn multinomial<'a>(
+    n: impl AsOperand,
+    pvals: impl AsArray,
+    how: impl IntoArgument<DrawOptions<'a>>,
+) -> Result<Array> {
     shared()?.multinomial(n, pvals, how)
 }
 
@@ -220,6 +224,6 @@ pub fn multinomial<'a>(n: impl AsOperand, pvals: impl AsArray, how: impl Into<Dr
 /// # Errors
 ///
 /// As the method.
-pub fn dirichlet<'a>(alpha: impl AsArray, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+pub fn dirichlet<'a>(alpha: impl AsArray, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
     shared()?.dirichlet(alpha, how)
 }

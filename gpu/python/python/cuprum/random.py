@@ -1,6 +1,7 @@
 """Random numbers: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. What a seed draws is the same on every
 device, and the same in Rust."""
 
+import functools
 import operator
 import os
 import threading
@@ -11,6 +12,7 @@ from numpy.random import SeedSequence
 
 import cuprum as _cuprum
 from cuprum._cuprum import RandomBits as _Bits
+from cuprum._forms import renamed
 
 __all__ = [
     'BitGenerator', 'Generator', 'MRG32k3a', 'Philox4x3210', 'RandomState', 'SeedSequence', 'XORWOW', 'default_rng',
@@ -426,7 +428,8 @@ class _Older(_Laws):
         return self._integers(low, high, size, dtype, False)
 
     def random_integers(self, low, high=None, size=None):
-        """Integers from `low` to `high`, or from 1 to `low`, all among them."""
+        """Integers from `low` to `high`, or from 1 to `low`, all among them. Deprecated: `randint` takes the end plus one."""
+        warnings.warn("random_integers is deprecated: use randint(low, high + 1)", DeprecationWarning, stacklevel=2)
         return self._integers(*((1, low) if high is None else (low, high)), size, int, True)
 
     def tomaxint(self, size=None):
@@ -459,12 +462,14 @@ class _Older(_Laws):
             raise ValueError(f'hypergeometric: `nsample` is {nsample}: it must be 1 or more; a Generator takes 0')
         return super().hypergeometric(ngood, nbad, nsample, size, dtype)
 
+    @functools.partial(renamed, a='x')
     def permutation(self, x):
         """The numbers below `x`, or the parts of an array along its first axis, in any order."""
         if _has_no_axes(x):
             raise IndexError('permutation: `x` has no axes: it must be an integer, or an array with an axis')
         return self._bits.permutation(x)
 
+    @functools.partial(renamed, a='x')
     def shuffle(self, x):
         """Puts the parts of an array along its first axis in any order, in place."""
         self._shuffle(x, 0)
