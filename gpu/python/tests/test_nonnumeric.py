@@ -101,7 +101,8 @@ def test_is_an_array():
         assert repr(a) == repr(host) and a[1:].base is a and a.base is None
         assert a.flags.c_contiguous and not a[::2].flags.c_contiguous and cp.may_share_memory(a, a[1:])
         out = np.empty_like(host)
-        equal(a.get(out=out), host)
+        assert a.get(out=out) is out
+        equal_on_host(out, host)
         with pytest.raises(TypeError, match='Implicit conversion'):
             np.asarray(a)
 
@@ -121,6 +122,12 @@ def test_fields(name):
             cp.asarray(RECORDS)['z']
         return
     equal(FIELDS[name](cp, cp.asarray(RECORDS)), FIELDS[name](np, RECORDS.copy()))
+
+
+def test_bytes_between_fields_are_initialised():
+    a = cp.empty(2, RECORDS.dtype)
+    a['a'], a['b'], a['p'], a['d'] = 1, 2, 3, np.datetime64('2020-01-01')
+    assert a.get()['p'].tolist() == [[3, 3, 3]] * 2
 
 
 def test_fields_are_views():

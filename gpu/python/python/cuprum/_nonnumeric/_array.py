@@ -416,7 +416,9 @@ def empty(shape, dtype, order='C', like=None):
     if any(length < 0 for length in shape):
         raise ValueError('negative dimensions are not allowed')
     strides = dense_strides(shape, dtype.itemsize, order, like)
-    memory = cuprum.empty(int(np.prod(shape, dtype=object)) * dtype.itemsize, dtype='u1')
+    # Writing all fields leaves the bytes between them uninitialised, and copies of elements read these, too.
+    create = cuprum.zeros if _layout.has_padding(dtype) else cuprum.empty
+    memory = create(int(np.prod(shape, dtype=object)) * dtype.itemsize, dtype='u1')
     return wrap(layout_of(memory.data.ptr, shape, strides, dtype), memory, fresh=True)
 
 

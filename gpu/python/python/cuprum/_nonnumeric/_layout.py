@@ -31,6 +31,16 @@ def is_nonnumeric(dtype):
     return dtype.kind in 'MmV' and dtype.name != 'bfloat16' and not dtype.hasobject and dtype.itemsize > 0 and dtype.subdtype is None
 
 
+def has_padding(dtype):
+    """Tests whether a dtype has bytes that are of no field."""
+    if dtype.subdtype is not None:
+        return has_padding(dtype.subdtype[0])
+    if dtype.names is None:
+        return False
+    parts = [dtype.fields[name][0] for name in dtype.names]
+    return sum(part.itemsize for part in parts) < dtype.itemsize or any(map(has_padding, parts))
+
+
 def layout_of(address, shape, strides, dtype):
     """Returns the layout of elements at an address."""
     memory = _Memory()
