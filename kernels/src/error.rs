@@ -36,6 +36,8 @@ pub enum ErrorKind {
     Library,
     /// The simulator found a fault in a kernel.
     Fault,
+    /// The user has interrupted a kernel on the simulator: `KeyboardInterrupt`.
+    Interrupted,
     /// A file cannot be read or written, or is damaged: `OSError`.
     Io,
     /// The operation does not exist yet: `NotImplementedError`.
@@ -59,6 +61,7 @@ impl ErrorKind {
             ErrorKind::DeviceSynchronized => "DeviceSynchronized",
             ErrorKind::Library => "ImportError",
             ErrorKind::Fault => "CUDADriverError",
+            ErrorKind::Interrupted => "KeyboardInterrupt",
             ErrorKind::Io => "OSError",
             ErrorKind::NotImplemented => "NotImplementedError",
         }
@@ -71,6 +74,7 @@ impl ErrorKind {
 #[derive(Clone)]
 pub struct Error(Arc<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     message: String,
@@ -78,18 +82,29 @@ struct Inner {
     text: usize,
     /// Whether that is the function to be named, whichever call tells of it.
     final_name: bool,
+    /// Whether it is of earlier work, and not of the call that returns it.
+    late: bool,
+    /// CUDA's number of the failure, where there is one.
+    status: Option<i32>,
+}
+
+impl Default for Inner {
+    fn default() -> Inner {
+        Inner { kind: ErrorKind::Value, message: String::new(), text: 0, final_name: false, late: false, status: None }
+    }
 }
 
 impl Error {
     /// An error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Arc::new(Inner { kind, message: message.into(), text: 0, final_name: false }))
+        Error(Arc::new(Inner { kind, message: message.into(), ..Inner::default() }))
     }
 
     /// An error of an earlier call, which keeps the name of its function.
     #[doc(hidden)]
     pub fn of_call(kind: ErrorKind, op: &str, what: &str) -> Error {
-        Error(Arc::new(Inner { kind, message: format!("{op}: {what}"), text: op.len() + 2, final_name: true }))
+        let (message, text) = (format!("{op}: {what}"), op.len() + 2);
+        Error(Arc::new(Inner { kind, message, text, final_name: true, ..Inner::default() }))
     }
 
     /// The kind.
@@ -105,12 +120,34 @@ impl Error {
     /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
     /// function, and know no other.
     pub fn with_op(self, op: &str) -> Error {
-        let Inner { kind, message, text, final_name } = &*self.0;
-        if *final_name {
+        if self.0.final_name {
             return self;
         }
-        let said = &message[*text..];
-        Error(Arc::new(Inner { kind: *kind, message: format!("{op}: {said}"), text: op.len() + 2, final_name: false }))
+        let message = format!("{op}: {}", &self.0.message[self.0.text..]);
+        Error(Arc::new(Inner { message, text: op.len() + 2, ..(*self.0).clone() }))
+    }
+
+    /// The error of earlier work: showing it does not use it up.
+    #[doc(hidden)]
+    pub fn late(self) -> Error {
+        Error(Arc::new(Inner { late: true, ..(*self.0).clone() }))
+    }
+
+    #[doc(hidden)]
+    pub fn is_late(&self) -> bool {
+        self.0.late
+    }
+
+    /// The error with CUDA's number of the failure.
+    #[doc(hidden)]
+    pub fn with_status(self, status: i32) -> Error {
+        Error(Arc::new(Inner { status: Some(status), ..(*self.0).clone() }))
+    }
+
+    /// CUDA's number of the failure (`CUresult`, which is `cudaError_t` for most), where the driver has failed or the library has
+    /// rejected what the driver would: 900 (`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`) of a captured stream that is synchronised.
+    pub fn status(&self) -> Option<i32> {
+        self.0.status
     }
 }
 

@@ -112,6 +112,9 @@ impl Array {
             let src = if self.is_c_contiguous() { self.clone() } else { self.copy(Order::C)? };
             let dst = make::empty(device, self.shape(), self.dtype())?;
             launch::copy_between(&src, &dst)?;
+            if src.may_have_any_bytes() {
+                dst.buffer().allow_any_bytes();
+            }
             Ok(dst)
         };
         go().map_err(|e: Error| e.with_op("to_device"))
@@ -241,7 +244,7 @@ impl Array {
         let covered = (end - start) as usize;
         if bytes.is_empty() {
             // There is no memory to read, but maybe something to be told.
-            self.device().tell_refused()
+            self.device().check_errors()
         } else if self.is_c_contiguous() {
             launch::download(bytes, self, self.layout().offset)
         } else if covered <= GATHER_ON_HOST {

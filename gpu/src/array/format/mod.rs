@@ -16,7 +16,7 @@ use cuprum_kernels::DType;
 
 use crate::array::Array;
 use crate::array::Index;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::Slice;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
@@ -34,7 +34,7 @@ pub use options::{
 use spec::{Notation, Spec};
 
 /// Writes what `str` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in
-/// angle brackets.
+/// angle brackets. An error of earlier work that is shown so is also returned by the next call that waits for the device.
 ///
 /// A format specification applies to each element: the precision is the number of digits after the point, the width the
 /// least width of an element; fill and alignment, `+` and `0` mean what they mean for Rust's numbers. `{:e}` and `{:E}` write
@@ -76,7 +76,7 @@ fn display(array: &Array, f: &mut fmt::Formatter<'_>, notation: Notation) -> fmt
     let spec = Spec::of(f, notation);
     match Printable::of(array, &InForce::now()) {
         Ok(printable) => f.write_str(&printable.str(&spec)),
-        Err(e) => write!(f, "<{e}>"),
+        Err(e) => show(array, &e, f),
     }
 }
 
@@ -91,9 +91,15 @@ impl fmt::Debug for Array {
         let spec = Spec::of(f, Notation::Plain);
         match Printable::of(self, &InForce::now()) {
             Ok(printable) => f.write_str(&printable.repr(&spec)),
-            Err(e) => write!(f, "<{e}>"),
+            Err(e) => show(self, &e, f),
         }
     }
+}
+
+/// Writes an error in the place of the elements. The next call returns it if it is one of earlier work.
+fn show(a: &Array, e: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    a.device().keep_shown(e);
+    write!(f, "<{e}>")
 }
 
 /// What of an array is shown, on the host.

@@ -406,7 +406,7 @@ fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: Index
     };
     let caller = ("ravel_multi_index", "");
     Gathering { out_of_bounds, ..Gathering::new(caller, picks, axes) }.write_cells(&out, None)?;
-    out.device().tell_refused_now()?;
+    out.device().check_errors_now()?;
     Ok(out)
 }
 
