@@ -38,7 +38,7 @@ impl Array {
             Error::new(ErrorKind::Value, format!("{own} elements of shape {shape} cannot be viewed as {dtype}: {why}"))
                 .with_op("view")
         })?;
-        Ok(Array { layout, dtype, buffer: self.buffer.clone() })
+        Ok(Array { layout, dtype, ..self.clone() })
     }
 }
 

@@ -141,10 +141,10 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
     }
 }
 
-/// Nobody knows what the kernel does with an array; of one that is read-only the caller has said that it reads.
+/// Nobody knows what the kernel does with an array; of memory that is read-only its owner has said that it is read.
 fn place(a: &Array, to: &mut Told<'_>) {
     let to = begin(8, to);
-    if a.is_read_only() { to.read(Some(Place::of(a))) } else { to.write(Some(Place::of(a))) }
+    if a.buffer().is_read_only() { to.read(Some(Place::of(a))) } else { to.write(Some(Place::of(a))) }
 }
 
 /// One for each axis, and one where there is none: C has no arrays of no elements.
