@@ -1,7 +1,7 @@
 """A plugin of pytest for SciPy's tests on arrays of the device: what is known to fail, with its reason.
 
-`ci/scipy_known.txt` has a line for each: a part of the ids of tests as `fnmatch` reads it, ` # ` and the reason. A test that is listed and
-passes fails the run (so that the list shrinks), and one that fails without being listed does, too.
+`ci/scipy_known.txt` has a line for each: an id of a test, or of a class of tests with `*` behind it, ` # ` and the reason. A test that is
+listed by its id and passes fails the run (so that the list shrinks), and one that fails without being listed does, too.
 """
 
 import collections
@@ -40,11 +40,11 @@ def pytest_collection_modifyitems(config, items):
     """Marks the tests that are known to fail."""
     for item in items:
         # From the package on, whatever folder it is installed in.
-        name = item.nodeid[item.nodeid.find('scipy/'):]
+        name = item.nodeid.rpartition('site-packages/')[2]
         for pattern, reason in config.known:
-            if fnmatch.fnmatchcase(name, pattern):
+            if name == pattern or ('*' in pattern and fnmatch.fnmatchcase(name, pattern)):
                 config.met[pattern] += 1
-                item.add_marker(pytest.mark.xfail(reason=reason, strict=not pattern.endswith('*')))
+                item.add_marker(pytest.mark.xfail(reason=reason, strict='*' not in pattern))
                 break
 
 

@@ -10,7 +10,7 @@ struct error_record {
 constexpr int ERROR_PIECE = 12, ERROR_POSITION = 40;
 
 template <int WORDS> DEVICE void describe_error(u64 (&words)[WORDS], u64 key, u64 x) {
-#pragma unroll
+#pragma unroll 1
   for (int k = 0; k < WORDS; ++k)
     atomicMin(&words[k], key << ERROR_PIECE | (x >> ERROR_PIECE * k & ((1u << ERROR_PIECE) - 1)));
 }
@@ -27,8 +27,7 @@ DEVICE bool leads_warp(u64 key) {
 }
 
 // Reports an error of a call. Of two errors at one position a thread reports the one that counts first.
-static __device__ __noinline__ void report_error(error_record *record, u64 call, u32 function, u64 position, i64 value,
-                                                 u32 axis, u64 size) {
+DEVICE void report_error(error_record *record, u64 call, u32 function, u64 position, i64 value, u32 axis, u64 size) {
   const u64 most = ((u64)1 << ERROR_POSITION) - 1;
   const u64 key = call << ERROR_POSITION | (position < most ? position : most);
   if (!leads_warp(key)) return;

@@ -46,6 +46,8 @@ def test_defaults_by_name(namespace):
             continue
         count, given = defaults(f)
         for form, made in FORMS.items():
+            if isinstance(f, cp.ufunc) and form != 'vectors':
+                continue
             without = outcome(f, made(count))
             if without == 'a result':
                 succeeded.add(name)

@@ -62,11 +62,11 @@ def test_the_end_with_a_stream_in_use():
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-# Each key has an index out of bounds beside one that is not.
+# Each key has an index out of bounds and one that is not.
 KEYS = {
     "arrays": lambda xp: (xp.array([0, 7]),),
     "with a slice": lambda xp: (xp.array([0, 7]), slice(None)),
-    "behind a slice": lambda xp: (slice(None), xp.array([0, 7])),
+    "after a slice": lambda xp: (slice(None), xp.array([0, 7])),
     "with a new axis": lambda xp: (None, xp.array([0, 7])),
     "with an ellipsis": lambda xp: (..., xp.array([0, 7])),
     "with a mask": lambda xp: (xp.array([1, -9, 0]), xp.array([True, True, True])),
@@ -94,7 +94,7 @@ GOOD = {
     "everything": lambda xp: ...,
     "two arrays": lambda xp: (xp.array([0, 2, 0]), xp.array([[1], [2]])),
     "with a slice": lambda xp: (xp.array([0, 2, 0]), slice(1, None)),
-    "behind a slice": lambda xp: (slice(None, None, -1), xp.array([2, 0, 2])),
+    "after a slice": lambda xp: (slice(None, None, -1), xp.array([2, 0, 2])),
     "apart": lambda xp: (xp.array([0, 2, 0])[:, None], slice(None, 1), None),
     "a mask": lambda xp: xp.arange(9).reshape(3, 3) % 2 == 0,
     "a mask of rows": lambda xp: xp.array([True, False, True]),

@@ -8,7 +8,7 @@
 //! An error that is only shown, by printing an array, is kept for the next call. What no call has returned when the process
 //! ends is written to the standard error.
 //!
-//! A thread that has made no such call since it last waited pays for reading one flag.
+//! A thread without such a call since it last waited pays for reading one flag.
 
 mod message;
 
@@ -167,8 +167,8 @@ impl Device {
         found.ok().flatten()
     }
 
-    /// As [`Device::own_errors`], made where there are none.
-    fn own_errors_made(&self) -> Arc<ThreadErrors> {
+    /// As [`Device::own_errors`], created where there are none.
+    fn own_errors_or_new(&self) -> Arc<ThreadErrors> {
         static AT_EXIT: Once = Once::new();
         self.own_errors().unwrap_or_else(|| {
             AT_EXIT.call_once(|| {
@@ -193,7 +193,7 @@ impl Device {
 
     /// Makes the record of this thread, unless it has one.
     pub(super) fn prepare_record(&self) -> Result<()> {
-        let errors = self.own_errors_made();
+        let errors = self.own_errors_or_new();
         if lock(&errors.state).current.is_none() {
             let record = Record::new(*self)?;
             lock(&errors.state).current = Some(record);
@@ -203,7 +203,7 @@ impl Device {
 
     /// Announces a call of a function whose kernels may report an error of this thread.
     pub(crate) fn checked_call(&self, function: Function) -> Result<Checked> {
-        let (errors, queue) = (self.own_errors_made(), self.queue());
+        let (errors, queue) = (self.own_errors_or_new(), self.queue());
         let full = {
             let state = lock(&errors.state);
             // A record that is made while a graph is captured would be emptied by each launch.
@@ -252,7 +252,7 @@ impl Device {
         if records.is_empty() {
             return;
         }
-        let errors = self.own_errors_made();
+        let errors = self.own_errors_or_new();
         let mut state = lock(&errors.state);
         for record in records {
             let is = |known: &Record| Arc::ptr_eq(&known.memory, &record.memory);
@@ -284,7 +284,7 @@ impl Device {
     /// Keeps an error that was shown to the user for the next call, if it is one of earlier work.
     pub(crate) fn keep_shown(&self, e: &Error) {
         if e.is_late() {
-            let errors = self.own_errors_made();
+            let errors = self.own_errors_or_new();
             lock(&errors.state).shown.get_or_insert_with(|| e.clone());
             errors.any.store(true, Relaxed);
         }
@@ -329,6 +329,10 @@ impl Device {
     /// Takes the errors of all threads that no call has returned.
     fn take_untaken(&self, into: &mut Vec<Error>) {
         into.extend(self.take_lost());
+        // A captured stream cannot read the records.
+        if self.queue().capture {
+            return;
+        }
         let mut all = Vec::new();
         // A thread that holds a lock may be gone.
         for threads in [&self.errors().threads, &self.errors().orphans] {

@@ -12,7 +12,7 @@ use super::shown::not_captured;
 use crate::driver::StreamHandle;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many pieces of work of each stream come before a place.
+/// The number of pieces of work of each stream that come before an event.
 type Clock = HashMap<StreamHandle, usize>;
 
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Captures {
     all: HashMap<StreamHandle, Capture>,
     /// The capture of each stream that has joined one by an event.
     joined: HashMap<StreamHandle, StreamHandle>,
-    /// Events that were recorded in a capture: which, and behind what.
+    /// Events that were recorded in a capture: its first stream, and the work before the event.
     events: HashMap<usize, (StreamHandle, Clock)>,
     /// The bodies of conditions that are captured, by the stream of each.
     bodies: HashMap<StreamHandle, Arc<OnceLock<Vec<Work>>>>,
@@ -91,7 +91,12 @@ impl Captures {
             return Err(not_captured("call the host"));
         }
         let capture = self.all.get_mut(&origin).expect("streams join captures that go on");
+        let is_mark = matches!(work, Work::Mark { .. });
         capture.work.push(work);
+        if is_mark {
+            // A GPU knows nothing of marks: they need no stream to join.
+            return Ok(None);
+        }
         *capture.clocks.entry(stream).or_default().entry(stream).or_insert(0) += 1;
         Ok(None)
     }

@@ -538,14 +538,14 @@ mod tests {
 
     #[test]
     fn axes_without_elements_stay() -> Result<()> {
-        let made = |shape: &[usize]| zeros(shape, DType::F64);
-        for (subscripts, shapes, expected) in [
-            ("ij,jk->ik", [&[0, 2][..], &[2, 3]], &[0, 3][..]),
-            ("ij,jk->ik", [&[2, 0], &[0, 0]], &[2, 0]),
-            ("...ab,abc->...c", [&[1, 0, 2], &[0, 2, 0]], &[1, 0]),
-            ("ij,ij->j", [&[1, 3], &[0, 3]], &[3]),
-        ] {
-            let [a, b] = [made(shapes[0])?, made(shapes[1])?];
+        let cases: [(&str, [&[usize]; 3]); 4] = [
+            ("ij,jk->ik", [&[0, 2], &[2, 3], &[0, 3]]),
+            ("ij,jk->ik", [&[2, 0], &[0, 0], &[2, 0]]),
+            ("...ab,abc->...c", [&[1, 0, 2], &[0, 2, 0], &[1, 0]]),
+            ("ij,ij->j", [&[1, 3], &[0, 3], &[3]]),
+        ];
+        for (subscripts, [a, b, expected]) in cases {
+            let (a, b) = (zeros(a, DType::F64)?, zeros(b, DType::F64)?);
             assert_eq!(einsum(subscripts, [&a, &b], ())?.shape(), expected, "{subscripts}");
         }
         Ok(())
