@@ -45,9 +45,9 @@ pub(crate) fn wrap_view<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bou
     Bound::new(py, NdArray::new(a, Some(base)))
 }
 
-/// The array of a `cuprum.ndarray`.
+/// The array of a `cuprum.ndarray`; nothing of one whose dtype is not numeric.
 pub(crate) fn array_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
-    object.cast::<NdArray>().ok().map(|a| a.get().array())
+    object.cast::<NdArray>().ok().map(Bound::get).filter(|a| !a.is_nonnumeric()).map(NdArray::array)
 }
 
 /// NumPy's array of anything; `dtype` and `order` are NumPy's.
@@ -143,6 +143,7 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
             _ => Ok(a.clone()),
         };
     }
+    crate::nonnumeric::reject(object)?;
     if let Ok(host) = object.cast::<PyUntypedArray>() {
         return upload(host, dtype, true);
     }
@@ -412,6 +413,7 @@ fn given_number<'py>(
     integer: impl Fn(&Bound<'py, PyAny>) -> PyResult<Given<'py>>,
 ) -> PyResult<Option<Given<'py>>> {
     if let Ok(a) = object.cast::<NdArray>() {
+        crate::nonnumeric::reject(object)?;
         return Ok(Some(Given::Array(a.clone())));
     }
     if object.is_exact_instance_of::<PyInt>() {

@@ -180,7 +180,7 @@ impl KernelHandle {
 /// The bytes that C has in place of an object of Python's: numbers by their own size, NumPy's scalars and structs by theirs.
 fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     let py = object.py();
-    if let Some(a) = array_of(object) {
+    if let Some(a) = crate::nonnumeric::memory_of(object) {
         return Ok(Raw::Array(a.clone()));
     }
     if let Ok(pointer) = object.cast::<MemoryPointer>() {
@@ -417,9 +417,9 @@ impl ElementwiseHandle {
                 args.len()
             ));
         }
-        let outs = args[nin..].iter().map(|a| match a.cast::<NdArray>() {
-            Ok(a) => Ok(a.get().array()),
-            Err(_) => type_error(format!("Output arguments must be cuprum.ndarray, not {}", a.get_type())),
+        let outs = args[nin..].iter().map(|a| match array_of(a) {
+            Some(a) => Ok(a),
+            None => type_error(format!("Output arguments must be cuprum.ndarray, not {}", a.get_type())),
         });
         let outs = outs.collect::<PyResult<Vec<&Array>>>()?;
         let all = operands(&args[..nin])?;

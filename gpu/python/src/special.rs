@@ -17,7 +17,7 @@ use crate::transfer::on_device;
 /// An array of ours, or one of numbers and lists.
 fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     match object.cast::<NdArray>() {
-        Ok(a) => Ok(a.clone()),
+        Ok(a) => crate::nonnumeric::reject(object).map(|()| a.clone()),
         Err(_) if object.is_instance_of::<numpy::PyUntypedArray>() => Err(unsupported(object)),
         Err(_) => wrap(object.py(), convert::as_array(object, None)?),
     }
@@ -51,6 +51,7 @@ fn astype<'py>(
     copy: bool,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
+    crate::nonnumeric::reject(x)?;
     let (a, dtype) = (x.get().array(), dtypes::of(dtype)?);
     if !copy && a.dtype() == dtype {
         return Ok(x.clone());

@@ -8,7 +8,18 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// What an elementwise or a reduction kernel is called with.
+/// An argument of an [`ElementwiseKernel`](crate::ElementwiseKernel) or a [`ReductionKernel`](crate::ReductionKernel): an
+/// array, or a number, to which numbers of Rust convert.
+///
+/// ```
+/// use cuprum::{ElementwiseKernel, array};
+/// let axpy = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", Default::default())?;
+/// let (x, y) = (array([1f32, 2.0])?, array([10f32, 20.0])?);
+/// // SAFETY: the operation reaches its elements and nothing else.
+/// let z = unsafe { axpy.call(&[2.5.into(), (&x).into(), (&y).into()], &[], None, None) }?.remove(0);
+/// assert_eq!(z.to_vec::<f32>()?, [12.5, 25.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum KernelArgument<'a> {
     /// An array.
@@ -28,6 +39,13 @@ impl<'a> KernelArgument<'a> {
 impl<'a> From<&'a Array> for KernelArgument<'a> {
     fn from(a: &'a Array) -> Self {
         KernelArgument::Array(a)
+    }
+}
+
+/// A number of Rust is weak: it takes the type of its parameter.
+impl<S: Into<Scalar>> From<S> for KernelArgument<'_> {
+    fn from(s: S) -> Self {
+        KernelArgument::Weak(s.into())
     }
 }
 
@@ -145,20 +163,24 @@ impl Letters {
 
     fn learn(&mut self, parameter: &Parameter, given: DType) -> Result<()> {
         let name = &parameter.name;
-        let wanted = match &parameter.of {
-            Type::Known(dtype) if *dtype == given => return Ok(()),
-            Type::Known(dtype) => format!("its parameter is declared as {dtype}"),
+        let message = match &parameter.of {
+            Type::Known(declared) if *declared != given => {
+                format!("{name} is {given}, but it is declared as {declared}: cast it with astype")
+            }
             Type::Letter(letter) => match self.get(letter) {
-                Some(known) if known == given => return Ok(()),
-                Some(known) => format!("{letter} is {known}"),
+                Some(known) if known != given => format!(
+                    "{name} is {given}, but {letter} is {known} in this call: cast it with astype, or declare {name} with \
+                     a letter of its own"
+                ),
+                Some(_) => return Ok(()),
                 None => {
                     self.0.push((letter.clone(), given));
                     return Ok(());
                 }
             },
+            Type::Known(_) => return Ok(()),
         };
-        let message = format!("type is mismatched: {name} is {given}, and {wanted}. Cast it with astype");
-        Err(Error::new(ErrorKind::Type, message))
+        Err(Error::new(ErrorKind::Type, format!("type is mismatched: {message}")))
     }
 
     /// The dtypes that arrays have. A letter that no array decides is decided by numbers: first by those that have a dtype.
@@ -284,7 +306,7 @@ mod tests {
         assert_eq!(Letters::of(&inputs, &given, &outputs, &[])?.get("T"), Some(DType::I8));
         let given = [strong(DType::I8), strong(DType::I32), strong(DType::I16)];
         let e = Letters::of(&inputs, &given, &outputs, &[]).unwrap_err();
-        assert!(e.message().contains("y is int32, and T is int8"), "{e}");
+        assert!(e.message().contains("y is int32, but T is int8"), "{e}");
         Ok(())
     }
 }

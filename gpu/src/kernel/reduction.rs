@@ -10,7 +10,7 @@ use super::looped::{Compiled, Key, MOST_BLOCKS, Walk, declared, header, indexer,
 use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, check_name, number, parse};
 use super::tuning::measure::Call;
 use super::{Argument, RawKernel, Tuning};
-use crate::array::{Array, Axes};
+use crate::array::{Array, Axes, IntoArgument};
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -130,7 +130,7 @@ impl ReductionKernel {
         &self,
         inputs: &[KernelArgument<'_>],
         out: Option<&Array>,
-        axis: impl Into<Axes>,
+        axis: impl IntoArgument<Axes>,
         keepdims: bool,
     ) -> Result<Array> {
         // SAFETY: the caller answers for the expressions.

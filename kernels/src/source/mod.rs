@@ -148,7 +148,8 @@ pub const USER_CUCOMPLEX: &str =
     concat!(header!("user_complex"), complex_functions!(), header!("user_cucomplex_templates"),);
 
 /// What the texts of kernels in Rust find.
-pub const USER_RUST: &str = concat!(header!("types"), header!("refuse"), header!("user_half"), header!("user_rust"));
+pub const USER_RUST: &str =
+    concat!(header!("types"), header!("device_errors"), header!("user_half"), header!("user_rust"));
 
 /// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
 /// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.

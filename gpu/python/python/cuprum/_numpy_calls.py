@@ -74,9 +74,9 @@ def _ours(function):
 def array_function(function, types, args, keywords):
     """`numpy.ndarray.__array_function__` for our arrays."""
     for kind in types:
-        if issubclass(kind, _ndarray) or hasattr(kind, "__cuda_array_interface__"):
+        # Arrays of NumPy's are taken as the function itself takes them: as edges of bins, and as operands they are an error.
+        if issubclass(kind, _ndarray) or kind is _numpy.ndarray or hasattr(kind, "__cuda_array_interface__"):
             continue
-        # With arrays of NumPy's nothing is done in silence: they would be copied to the device.
         return NotImplemented
     ours = _ours(function)
     if ours is None:

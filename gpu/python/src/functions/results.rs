@@ -8,7 +8,7 @@ use pyo3::types::{PyBool, PyList, PyTuple};
 use super::Function;
 use super::arguments::Slots;
 use crate::array::NdArray;
-use crate::convert::{array_of, unsupported, wrap, wrap_view};
+use crate::convert::{array_of, is_sequence, unsupported, wrap, wrap_view};
 use crate::dtypes;
 use crate::errors::{OrRaise, exception, type_error, value_error};
 
@@ -16,7 +16,7 @@ use crate::errors::{OrRaise, exception, type_error, value_error};
 const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
 
 /// The functions that give an array back as it is where there is nothing to do.
-const ITSELF: [&str; 9] = [
+const ITSELF: [&str; 17] = [
     "asarray",
     "asanyarray",
     "ascontiguousarray",
@@ -26,7 +26,19 @@ const ITSELF: [&str; 9] = [
     "atleast_3d",
     "asarray_chkfinite",
     "real",
+    // Along no axes nothing is transformed.
+    "fft2",
+    "fftn",
+    "ifft2",
+    "ifftn",
+    "dctn",
+    "dstn",
+    "idctn",
+    "idstn",
 ];
+
+/// The functions that write to an array of the dtype and the shape of the result in C order alone.
+const EXACT_OUT: [&str; 2] = ["dot", "multi_dot"];
 
 /// The functions whose results have names, and what has them in Python.
 const NAMED: [(&str, &str); 5] = [
@@ -50,6 +62,9 @@ pub(crate) fn results<'py>(
         && let [Output::Array(a)] = &outputs[..]
     {
         if copied {
+            if EXACT_OUT.contains(&function.record.name()) {
+                check_exact(function, out, a)?;
+            }
             copy_to(function, out, a)?;
         }
         if out.is_instance_of::<NdArray>() {
@@ -74,6 +89,23 @@ pub(crate) fn results<'py>(
     }
 }
 
+/// Raises ValueError for an `out` that is not exactly what the result is.
+fn check_exact(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
+    let Some(out) = array_of(out) else { return Err(unsupported(out)) };
+    if out.dtype() == a.dtype() && out.shape() == a.shape() && out.is_c_contiguous() {
+        return Ok(());
+    }
+    let order = if out.is_c_contiguous() { "C-contiguous" } else { "not C-contiguous" };
+    value_error(format!(
+        "{}: out is {order}, of {} and of shape {:?}: it must be C-contiguous, of {} and of shape {:?}",
+        function.record.name(),
+        out.dtype(),
+        out.shape(),
+        a.dtype(),
+        a.shape()
+    ))
+}
+
 /// Copies a result into the array that was given for it.
 fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
     let Some(out) = array_of(out) else { return Err(unsupported(out)) };
@@ -96,17 +128,30 @@ fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<(
 
 /// A result that is an array: a view of the argument whose elements it shows.
 fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array) -> PyResult<Bound<'py, PyAny>> {
-    let shown = slots.iter().flatten().filter_map(|slot| slot.cast::<NdArray>().ok());
-    for of in shown {
-        let whole = of.get().array();
-        if a.shares_allocation(whole) {
-            if ITSELF.contains(&function.record.name()) && a.is_same_view(whole) {
-                return Ok(of.clone().into_any());
+    for slot in slots.iter().flatten() {
+        if let Ok(of) = slot.cast::<NdArray>() {
+            if a.shares_allocation(of.get().array()) {
+                return shown(function, of, a);
             }
-            return Ok(wrap_view(of, a)?.into_any());
+        } else if is_sequence(slot) {
+            for item in slot.try_iter()? {
+                if let Ok(of) = item?.cast::<NdArray>()
+                    && a.shares_allocation(of.get().array())
+                {
+                    return shown(function, of, a);
+                }
+            }
         }
     }
     Ok(wrap(py, a)?.into_any())
+}
+
+/// A view of an argument, or the argument itself where the function returns it.
+fn shown<'py>(function: &Function, of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, PyAny>> {
+    if ITSELF.contains(&function.record.name()) && a.is_same_view(of.get().array()) {
+        return Ok(of.clone().into_any());
+    }
+    Ok(wrap_view(of, a)?.into_any())
 }
 
 fn object<'py>(
