@@ -30,6 +30,8 @@ assert cp.vectorize(lambda x: x ** 2 if x > 1 else -x)(cp.arange(4)).tolist() ==
 @pytest.mark.skipif(not FOLDERS, reason='no other NVRTC is there')
 @pytest.mark.skipif(not os.environ.get('CUPRUM_DEVICE', 'sim').startswith('sim'), reason='the driver decides on a GPU')
 @pytest.mark.parametrize('folder', FOLDERS or [None], ids=lambda f: os.path.basename(f or 'none'))
-def test_a_sample_compiles_and_runs(folder):
-    done = subprocess.run([sys.executable, '-c', SAMPLE], env={**os.environ, 'CUPRUM_NVRTC': folder}, capture_output=True, text=True)
+def test_a_sample_compiles_and_runs(folder, tmp_path):
+    program = tmp_path / 'sample.py'
+    program.write_text(SAMPLE)
+    done = subprocess.run([sys.executable, program], env={**os.environ, 'CUPRUM_NVRTC': folder}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -175,6 +175,9 @@ def test_lambdas_on_one_line():
                       y),
     )
     same(apart(cp.arange(3), 1), np.arange(1, 4))
+    # Where there is no source, the error says so.
+    with pytest.raises(ValueError, match='source of <lambda> is not available'):
+        cp.vectorize(eval('lambda x: x if x > 1 else -x'))(cp.arange(3))
 
 
 def test_no_warning_is_given_where_nothing_is_lost():

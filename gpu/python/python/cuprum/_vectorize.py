@@ -153,9 +153,9 @@ class vectorize:
                 made = made if isinstance(made, tuple) else (made,)
                 results = [cuprum.asarray(a) for a in made]
         except Exception as e:
-            # It was called with whole arrays because it is not translated. Where neither is possible, the translation says at
-            # which line.
-            if isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError)):
+            # It was called with whole arrays because it is not translated. Where it branches, or where both fail by a type, the
+            # translation says why.
+            if why is not None and ('truth value' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):
                 raise why from e
             raise e from why
         for a in results:
