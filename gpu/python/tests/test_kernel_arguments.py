@@ -25,11 +25,11 @@ def test_outputs_take_part_in_broadcasting():
             kernel(cp.array(a), 1, wrong)
     with pytest.raises(OverflowError):
         kernel(cp.array(a), np.int64(1 << 40))
-    with pytest.raises(TypeError, match='a is float64, but it is declared as float32'):
+    with pytest.raises(TypeError, match='a is float64, and its parameter is declared as float32'):
         kernel(cp.array(a, dtype='d'), 1)
     letters = cp.ElementwiseKernel('T x, T y', 'T z', 'z = x - y', 'difference')
     assert letters(cp.array(a), np.float64(2)).dtype == np.float32
-    with pytest.raises(TypeError, match='y is int32, but T is float32'):
+    with pytest.raises(TypeError, match='y is int32, and T is float32'):
         letters(cp.array(a), cp.array([1], dtype='i'))
 
 

@@ -163,24 +163,20 @@ impl Letters {
 
     fn learn(&mut self, parameter: &Parameter, given: DType) -> Result<()> {
         let name = &parameter.name;
-        let message = match &parameter.of {
-            Type::Known(declared) if *declared != given => {
-                format!("{name} is {given}, but it is declared as {declared}: cast it with astype")
-            }
+        let wanted = match &parameter.of {
+            Type::Known(dtype) if *dtype == given => return Ok(()),
+            Type::Known(dtype) => format!("its parameter is declared as {dtype}"),
             Type::Letter(letter) => match self.get(letter) {
-                Some(known) if known != given => format!(
-                    "{name} is {given}, but {letter} is {known} in this call: cast it with astype, or declare {name} with \
-                     a letter of its own"
-                ),
-                Some(_) => return Ok(()),
+                Some(known) if known == given => return Ok(()),
+                Some(known) => format!("{letter} is {known} in this call"),
                 None => {
                     self.0.push((letter.clone(), given));
                     return Ok(());
                 }
             },
-            Type::Known(_) => return Ok(()),
         };
-        Err(Error::new(ErrorKind::Type, format!("type is mismatched: {message}")))
+        let message = format!("type is mismatched: {name} is {given}, and {wanted}. Cast it with astype, or declare it otherwise");
+        Err(Error::new(ErrorKind::Type, message))
     }
 
     /// The dtypes that arrays have. A letter that no array decides is decided by numbers: first by those that have a dtype.
@@ -306,7 +302,7 @@ mod tests {
         assert_eq!(Letters::of(&inputs, &given, &outputs, &[])?.get("T"), Some(DType::I8));
         let given = [strong(DType::I8), strong(DType::I32), strong(DType::I16)];
         let e = Letters::of(&inputs, &given, &outputs, &[]).unwrap_err();
-        assert!(e.message().contains("y is int32, but T is int8"), "{e}");
+        assert!(e.message().contains("y is int32, and T is int8"), "{e}");
         Ok(())
     }
 }
