@@ -295,7 +295,7 @@ fn contiguous<'a>(axes: impl Iterator<Item = (&'a usize, &'a i64)>, itemsize: us
 }
 
 /// The axes of a result of these operands, all broadcast to `shape`, from the slowest to the fastest.
-fn order_like(shape: &[usize], operands: &[&[i64]]) -> SmallVec<[usize; 6]> {
+pub(crate) fn order_like(shape: &[usize], operands: &[&[i64]]) -> SmallVec<[usize; 6]> {
     // From the fastest to the slowest. An insertion sort in this very direction, because the comparison is not
     // transitive: axes that no operand orders stay as they are.
     let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).rev().collect();

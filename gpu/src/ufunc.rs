@@ -61,7 +61,9 @@ pub struct UfuncOptions<'a> {
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn ufunc(name: &str) -> Result<Ufunc> {
     UfuncId::named(name).map(Ufunc).ok_or_else(|| {
-        let near = near_names(name, UfuncId::all().map(|id| id.record().name));
+        // Functions without a module are parts of others.
+        let public = UfuncId::all().map(|id| id.record()).filter(|record| !record.namespace.is_empty());
+        let near = near_names(name, public.map(|record| record.name));
         Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}{near}")).with_op("ufunc")
     })
 }

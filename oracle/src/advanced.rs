@@ -94,7 +94,9 @@ fn resolve(a: &NdArray, parts: &[Part]) -> Result<Picked> {
                 shapes.push(vec![usize::from(mask.get(&[]).truth())]);
             }
             Part::Array(mask) if mask.dtype() == DType::Bool => {
-                if a.shape().get(axis..axis + mask.ndim()) != Some(mask.shape()) {
+                // Lengths of 0 are not compared: such a mask picks nothing.
+                let fits = |own: &[usize]| own.iter().zip(mask.shape()).all(|(own, n)| own == n || *n == 0);
+                if !a.shape().get(axis..axis + mask.ndim()).is_some_and(fits) {
                     return fail(ErrorKind::Index, format!("a mask of shape {:?} does not fit", mask.shape()));
                 }
                 for found in nonzero(mask)? {

@@ -134,6 +134,9 @@ messages! {
         zeros(3, ())?.broadcast_to([2, 3])?.fill(1)
             => "fill: the destination, of shape (2, 3) and strides [0, 8], is read-only: several of its elements share memory. Write to a copy of it",
             "Write to a copy: `.copy(())?`.";
+        zeros(3, ())?.read_only().fill(1)
+            => "fill: the destination is a read-only view, as those of `diagonal` and `broadcast_to` are in NumPy. Write to a copy of it",
+            "Write to a copy: `.copy(())?`.";
         zeros(3, DType::U8)?.fill(-1)
             => "fill: integer -1 is out of bounds for uint8, which holds 0 to 255",
             "Take a dtype that holds the number.";

@@ -468,8 +468,10 @@ def test_the_base_of_a_pinned_array_is_its_memory(shape, order):
         assert a.flags.writeable and a.flags.aligned
     assert made[0].shape == like.shape and not made[1].any()
     assert made[0].strides == np.empty_like(like, order=order).strides
-    assert made[1].strides == np.zeros_like(like, shape=shape, order=order).strides
-    for a in made[2:]:
+    # Without elements NumPy's own strides differ from function to function.
+    if made[1].size:
+        assert made[1].strides == np.zeros_like(like, shape=shape, order=order).strides
+    for a in made[2:] if made[1].size else []:
         assert a.strides == np.empty(shape, a.dtype, order).strides
 
 

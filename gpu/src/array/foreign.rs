@@ -127,7 +127,7 @@ impl Array {
         let home = parts.device.queue();
         let buffer = Buffer::of_other(addr, bytes, home, parts.read_only, owner);
         buffer.allow_any_bytes();
-        Ok(Array { buffer: Arc::new(buffer), layout, dtype: parts.dtype })
+        Ok(Array { buffer: Arc::new(buffer), layout, dtype: parts.dtype, read_only: false })
     }
 
     /// All bytes of the allocation that the elements lie in, in one axis: the same memory.
@@ -139,7 +139,12 @@ impl Array {
     /// ```
     pub fn memory(&self) -> Array {
         self.buffer.allow_any_bytes();
-        Array { buffer: self.buffer.clone(), layout: Layout::c_order(&[self.buffer.bytes()], 1), dtype: DType::U8 }
+        Array {
+            buffer: self.buffer.clone(),
+            layout: Layout::c_order(&[self.buffer.bytes()], 1),
+            dtype: DType::U8,
+            read_only: false,
+        }
     }
 
     /// Elements of the memory that this array lies in, from so many bytes behind its beginning on; the strides are those of
@@ -177,14 +182,15 @@ impl Array {
             }
             layout.offset += if covered == 0 { 0 } else { (low - start) as usize };
             self.buffer.allow_any_bytes();
-            Ok(Array { buffer: self.buffer.clone(), layout, dtype })
+            Ok(Array { layout, dtype, ..self.clone() })
         };
         go().map_err(|e| e.with_op("part_of_memory"))
     }
 
-    /// Whether the elements may only be read: another library gave their memory so. CuPy's arrays know no such thing.
+    /// Whether the elements may only be read: another library gave their memory so, or this is a view of
+    /// [`Array::read_only`]. CuPy's arrays know no such thing.
     pub fn is_read_only(&self) -> bool {
-        self.buffer.is_read_only()
+        self.read_only || self.buffer.is_read_only()
     }
 
     /// Whether the memory belongs to another library.

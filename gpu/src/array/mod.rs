@@ -82,18 +82,20 @@ pub struct Array {
     buffer: Arc<Buffer>,
     layout: Layout,
     dtype: DType,
+    /// Whether this view of the buffer, and every view of it, cannot be written to.
+    read_only: bool,
 }
 
 impl Array {
     /// A new array, unwritten, of a dense layout.
     pub(crate) fn of_layout(device: Device, layout: Layout, dtype: DType) -> Result<Array> {
         let bytes = checked_bytes(&layout.shape, dtype.size())?;
-        Ok(Array { buffer: Arc::new(device.alloc(bytes)?), layout, dtype })
+        Ok(Array { buffer: Arc::new(device.alloc(bytes)?), layout, dtype, read_only: false })
     }
 
     /// An array of a buffer that is deferred, in a dense layout.
     pub(crate) fn of_buffer(buffer: Arc<Buffer>, layout: Layout, dtype: DType) -> Array {
-        Array { buffer, layout, dtype }
+        Array { buffer, layout, dtype, read_only: false }
     }
 
     /// The buffer, shared.
@@ -103,7 +105,7 @@ impl Array {
 
     /// The same elements in another layout of the same buffer.
     pub(crate) fn with_layout(&self, layout: Layout) -> Array {
-        Array { buffer: self.buffer.clone(), layout, dtype: self.dtype }
+        Array { buffer: self.buffer.clone(), layout, dtype: self.dtype, read_only: self.read_only }
     }
 
     pub(crate) fn layout(&self) -> &Layout {

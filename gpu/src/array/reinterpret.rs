@@ -41,7 +41,7 @@ impl Array {
         if (self.dtype == DType::Bool) != (dtype == DType::Bool) {
             self.buffer.allow_any_bytes();
         }
-        Ok(Array { layout, dtype, buffer: self.buffer.clone() })
+        Ok(Array { layout, dtype, ..self.clone() })
     }
 
     /// Whether the elements are booleans that may have other bytes than 0 and 1.
@@ -53,7 +53,7 @@ impl Array {
     /// The bytes of booleans, as they are.
     pub(crate) fn boolean_bytes(&self) -> Array {
         debug_assert!(self.dtype == DType::Bool);
-        Array { layout: self.layout.clone(), dtype: DType::U8, buffer: self.buffer.clone() }
+        Array { dtype: DType::U8, ..self.clone() }
     }
 }
 

@@ -399,6 +399,30 @@ impl Array {
         go().map_err(|e: Error| e.with_op("ravel"))
     }
 
+    /// As [`Array::ravel`], with the elements in the order asked for: [`Order::K`] is that in which they are laid out in memory, axes
+    /// of which no stride says so being in C order.
+    ///
+    /// ```
+    /// use cuprum::{Order, array};
+    /// let a = array([[1, 2], [3, 4]])?;
+    /// assert_eq!(a.ravel_in(Order::F)?.to_vec::<i32>()?, [1, 3, 2, 4]);
+    /// assert_eq!(a.t().ravel_in(Order::K)?.to_vec::<i32>()?, [1, 2, 3, 4]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::ravel`].
+    pub fn ravel_in(&self, order: Order) -> Result<Array> {
+        match order {
+            Order::C => self.ravel(),
+            Order::F => self.t().ravel(),
+            Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => self.t().ravel(),
+            Order::A => self.ravel(),
+            Order::K => self.permuted(&crate::layout::order_like(self.shape(), &[self.strides()])).ravel(),
+        }
+    }
+
     /// The elements in one axis, in C order: a view wherever one is possible.
     pub(crate) fn in_one_axis(&self) -> Result<Array> {
         self.reshape(-1)
@@ -422,7 +446,7 @@ impl Array {
         }
         let mut layout = self.layout.clone();
         layout.offset += dtype.size();
-        Ok(Array { layout, dtype, buffer: self.buffer.clone() })
+        Ok(Array { layout, dtype, ..self.clone() })
     }
 
     /// A copy of the elements in one axis, in C order; NumPy's `flatten`.
@@ -451,6 +475,30 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::Value, "{error}");
         }
         assert!(a.as_strided([usize::MAX / 16], &[i64::MAX / 8 * 8]).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn elements_are_ravelled_in_every_order() -> Result<()> {
+        let a = crate::arange(0, 9, 1)?.index(s![..;3])?;
+        assert!(a.ravel()?.is_c_contiguous() && !a.ravel()?.may_share_memory(&a));
+        // Axes along which elements are broadcast stay where they are in the order K.
+        let b = crate::arange(0, 3, 1)?.reshape([3, 1])?.broadcast_to([2, 3, 2])?;
+        assert_eq!(b.ravel_in(Order::K)?.to_vec::<i64>()?, [0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(b.ravel_in(Order::F)?.to_vec::<i64>()?, [0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2]);
+        let c = crate::arange(0, 24, 1)?.reshape([2, 3, 4])?.transpose([1, 2, 0])?;
+        assert_eq!(c.ravel_in(Order::K)?.to_vec::<i64>()?, (0..24).collect::<Vec<i64>>());
+        Ok(())
+    }
+
+    #[test]
+    fn views_of_what_is_read_only_are_read_only() -> Result<()> {
+        let a = zeros((2, 2), DType::F64)?;
+        for view in [a.read_only(), a.read_only().t(), a.read_only().index(s![..1])?, a.read_only().view(DType::I64)?] {
+            assert!(view.is_read_only() && !view.is_writable() && view.copy(())?.is_writable());
+            assert_eq!(view.fill(1).unwrap_err().kind(), ErrorKind::Value);
+        }
+        assert!(a.is_writable() && !a.broadcast_to([3, 2, 2])?.is_writable());
         Ok(())
     }
 

@@ -6,16 +6,33 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
 impl Array {
+    /// A view of the same elements that cannot be written to, nor can its views; NumPy's `flags.writeable = False`.
+    ///
+    /// ```
+    /// let a = cuprum::array([1, 2])?.read_only();
+    /// assert!(a.fill(0).is_err() && a.copy(())?.fill(0).is_ok());
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn read_only(&self) -> Array {
+        Array { read_only: true, ..self.clone() }
+    }
+
+    /// Whether the elements can be written to; NumPy's `flags.writeable`. They cannot where the array
+    /// [is read-only](Array::is_read_only), and where several of them share memory.
+    pub fn is_writable(&self) -> bool {
+        self.check_writable().is_ok()
+    }
+
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where elements share memory: what is written to one would be seen in others, in an order that
-    /// nobody knows; and where another library gave the memory for reading alone.
+    /// nobody knows; and where the array is read-only.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.buffer.is_read_only() {
             return Err(read_only_error());
         }
         if !self.layout.overlaps_itself(self.itemsize()) {
-            return Ok(());
+            return if self.read_only { Err(of_a_view()) } else { Ok(()) };
         }
         let (shape, strides) = (shape_text(self.shape()), self.strides());
         Err(Error::new(
@@ -26,4 +43,11 @@ impl Array {
             ),
         ))
     }
+}
+
+fn of_a_view() -> Error {
+    Error::new(
+        ErrorKind::Value,
+        "the destination is a read-only view, as those of `diagonal` and `broadcast_to` are in NumPy. Write to a copy of it",
+    )
 }

@@ -183,7 +183,8 @@ impl Picked {
                 Index::Truth(truth) => shapes.push(smallvec::smallvec![usize::from(*truth)]),
                 Index::Array(mask) if mask.dtype() == DType::Bool => {
                     let axes = axis..axis + mask.ndim();
-                    if mask.shape() != &a.shape()[axes.clone()] {
+                    // NumPy compares the lengths that are not 0: a mask without elements picks none.
+                    if mask.shape().iter().zip(&a.shape()[axes.clone()]).any(|(&n, &own)| n != own && n != 0) {
                         let (mask, own) = (shape_text(mask.shape()), shape_text(a.shape()));
                         return fail(format!("a mask of shape {mask} does not fit axes {axes:?} of shape {own}"));
                     }

@@ -226,7 +226,7 @@ macro_rules! integers {
             fn read_list(value: &Value) -> Result<Vec<Self>> {
                 match value {
                     Value::Integers(all) => all.iter().map(|i| fitting(*i as i128)).collect(),
-                    other => Err(expected("integers are", other)),
+                    other => Err(expected("an integer or a sequence of integers", other)),
                 }
             }
         }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::{UfuncOptions, apply};
 use crate::array::{Array, Operand};
-use crate::dtype::{Casting, can_cast, promote_types, weak_dtype};
+use crate::dtype::{Casting, can_cast, made_dtype, promote_types, weak_dtype};
 use crate::error::{Error, ErrorKind, Result};
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::{OperandType, Scalar};
@@ -87,6 +87,8 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
             OperandType::Scalar(s) if rule == Operands::Unlike => in_slot(op, k, s, arrays),
             // Booleans are compared as other functions take them.
             OperandType::Scalar(s) if is_comparison(rule) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
+            // Without arrays an integer is of the dtype that an array of it has.
+            OperandType::Scalar(s) if arrays.is_none() => scalar_dtype(rule, s, made_dtype(s)),
             OperandType::Scalar(s) => scalar_dtype(rule, s, weak_dtype(s, arrays)),
         })
         .collect();

@@ -199,7 +199,8 @@ def piecewise(x, condlist, funclist, *args, **kw):
     """Of each element the value, or what the function gives, of the last condition that is true for it."""
     x = asarray(x)
     one = isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim
-    # Truth values in a list are one condition, unless they are those of a number.
+    one = one or isinstance(condlist, (bool, _np.bool_)) or getattr(condlist, "ndim", None) == 0
+    # Booleans in a list are one condition, unless `x` has no axes.
     if one or isinstance(condlist, (list, tuple)) and condlist and x.ndim and _np.ndim(condlist[0]) == 0:
         condlist = [condlist]
     conditions = [_cp.broadcast_to(asarray(c, dtype=bool), x.shape) for c in condlist]

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::kinds::{atleast_1d, atleast_2d, atleast_3d};
 use crate::array::{Array, Operand};
-use crate::dtype::{Casting, can_cast, promote_types, result_type};
+use crate::dtype::{Casting, can_cast, result_type};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
@@ -215,7 +215,7 @@ pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
     let (shape, axis) = joined_shape(arrays, axis as isize)?;
     let first = arrays[0];
     engine::one_device(first, arrays.iter().copied())?;
-    let dtype = arrays.iter().map(|a| a.dtype()).reduce(promote_types).unwrap_or(first.dtype());
+    let dtype = result_type(&arrays.iter().map(|a| OperandType::Array(a.dtype())).collect::<Vec<_>>())?;
     let out = Array::of_layout(first.device(), layout(arrays, &shape, dtype), dtype)?;
     engine::join(arrays, axis, &out)?;
     Ok(out)

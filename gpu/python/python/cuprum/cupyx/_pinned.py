@@ -21,8 +21,7 @@ def _empty(shape, dtype, axes):
         strides[axis] = step
         step *= max(shape[axis], 1)
     memory = cuprum.cuda.alloc_pinned_memory(max(step, 1))
-    # Without elements the strides are those that NumPy gives.
-    return np.ndarray(shape, dtype, buffer=memory, strides=strides if 0 not in shape else None)
+    return np.ndarray(shape, dtype, buffer=memory, strides=strides)
 
 
 def empty_like_pinned(a, dtype=None, order='K', subok=None, shape=None):
