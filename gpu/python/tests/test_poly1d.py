@@ -71,7 +71,7 @@ FLOATS = {
     'polyder': lambda xp: xp.polyder(xp.array([1, 2, 3]), 1.0),
     'polyint': lambda xp: xp.polyint(xp.array([1, 2, 3]), 1.7),
     'rot90': lambda xp: xp.rot90(xp.ones((2, 3)), 1.0),
-    'tri': lambda xp: xp.tri(2.5, 3.0, 0.5),
+    'tri': lambda xp: xp.tri(2.5, 3.0, 1.0),
     'tril': lambda xp: xp.tril(xp.ones((3, 3)), -0.5),
     'triu': lambda xp: xp.triu(xp.ones((3, 3)), 0.5),
     'tril_indices': lambda xp: xp.tril_indices(2.0, 0.0),

@@ -101,7 +101,7 @@ impl Lengths {
     /// The last axis there has to be where one is halved.
     pub(crate) fn halved(&self) -> Result<usize> {
         self.n.last().copied().ok_or_else(|| {
-            Error::new(ErrorKind::Index, "no axis is named: a transform of real numbers needs at least one")
+            Error::new(ErrorKind::Value, "no axis is named: a transform of real numbers needs at least one")
         })
     }
 }

@@ -380,7 +380,6 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
     };
     let x = match rounding {
         Rounding::Cut => x.trunc(),
-        Rounding::Floor => x.floor(),
         Rounding::Ceil => x.ceil(),
     };
     // Python rejects what is not finite.

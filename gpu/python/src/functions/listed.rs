@@ -117,8 +117,6 @@ pub(crate) const OTHER_NAMES: &[(&str, &[(&str, &str)])] = &[
 pub(crate) enum Rounding {
     /// Towards zero, as Python's `int`.
     Cut,
-    /// To the next integer below.
-    Floor,
     /// To the next integer above.
     Ceil,
 }
@@ -133,13 +131,13 @@ pub(crate) const FLOATS_AS_INTEGERS: &[(&str, &[(&str, Rounding)])] = &[
     ("numpy.polyint", &[("m", Rounding::Cut)]),
     ("numpy.rot90", &[("k", Rounding::Cut)]),
     ("numpy.split", &[("indices_or_sections", Rounding::Cut)]),
-    ("numpy.tri", &[("N", Rounding::Ceil), ("M", Rounding::Ceil), ("k", Rounding::Floor)]),
-    ("numpy.tril", &[("k", Rounding::Floor)]),
-    ("numpy.tril_indices", &[("n", Rounding::Ceil), ("k", Rounding::Floor), ("m", Rounding::Ceil)]),
-    ("numpy.tril_indices_from", &[("k", Rounding::Floor)]),
-    ("numpy.triu", &[("k", Rounding::Floor)]),
-    ("numpy.triu_indices", &[("n", Rounding::Ceil), ("k", Rounding::Floor), ("m", Rounding::Ceil)]),
-    ("numpy.triu_indices_from", &[("k", Rounding::Floor)]),
+    ("numpy.tri", &[("N", Rounding::Ceil), ("M", Rounding::Ceil), ("k", Rounding::Cut)]),
+    ("numpy.tril", &[("k", Rounding::Cut)]),
+    ("numpy.tril_indices", &[("n", Rounding::Ceil), ("k", Rounding::Cut), ("m", Rounding::Ceil)]),
+    ("numpy.tril_indices_from", &[("k", Rounding::Cut)]),
+    ("numpy.triu", &[("k", Rounding::Ceil)]),
+    ("numpy.triu_indices", &[("n", Rounding::Ceil), ("k", Rounding::Ceil), ("m", Rounding::Ceil)]),
+    ("numpy.triu_indices_from", &[("k", Rounding::Ceil)]),
     ("numpy.vsplit", &[("indices_or_sections", Rounding::Cut)]),
 ];
 
