@@ -175,7 +175,9 @@ impl Letters {
                 }
             },
         };
-        let message = format!("type is mismatched: {name} is {given}, and {wanted}. Cast it with astype, or declare it otherwise");
+        let message = format!(
+            "type is mismatched: {name} is {given}, and {wanted}. Cast it with astype, or declare it otherwise"
+        );
         Err(Error::new(ErrorKind::Type, message))
     }
 
