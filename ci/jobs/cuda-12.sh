@@ -13,8 +13,9 @@
 # device     cuda
 # test       conformance
 # shards     1
-# env:CUPRUM_FULL null
+# env:CUPRUM_SAMPLE gate
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+export CUPRUM_SAMPLE=gate
 ./ci/run.sh cuda conformance compare

@@ -13,9 +13,9 @@
 # device     cuda
 # test       budgets
 # shards     1
-# env:CUPRUM_FULL 1
+# env:CUPRUM_SAMPLE full
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-export CUPRUM_FULL=1
+export CUPRUM_SAMPLE=full
 ./ci/run.sh cuda conformance compare budgets

@@ -13,10 +13,10 @@
 # device     cuda
 # test       conformance
 # shards     4
-# env:CUPRUM_FULL 1
+# env:CUPRUM_SAMPLE full
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-export CUPRUM_FULL=1
+export CUPRUM_SAMPLE=full
 # CUPRUM_SHARD=1/4 runs one of the parts; unset, all of them.
 ./ci/run.sh cuda conformance compare

@@ -13,7 +13,7 @@
 # device     cuda
 # test       unit
 # shards     1
-# env:CUPRUM_FULL null
+# env:CUPRUM_SAMPLE null
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
