@@ -34,6 +34,7 @@ mod transfer;
 mod transforms;
 mod tuning;
 mod ufunc;
+mod warnings;
 
 use pyo3::prelude::*;
 
