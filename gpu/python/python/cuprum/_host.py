@@ -342,11 +342,13 @@ class broadcast:
 
 def isposinf(x, out=None):
     """Where elements are infinity."""
+    x = asarray(x)
     return _cp.logical_and(_cp.isinf(x), ~_cp.signbit(x), out=out)
 
 
 def isneginf(x, out=None):
     """Where elements are minus infinity."""
+    x = asarray(x)
     return _cp.logical_and(_cp.isinf(x), _cp.signbit(x), out=out)
 
 
