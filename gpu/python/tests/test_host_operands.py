@@ -139,7 +139,7 @@ def test_numbers_of_python_are_weak_in_lists():
 
 
 def test_integers_alone():
-    for name in ("absolute", "negative", "positive", "square", "sign", "sqrt"):
+    for name in ("absolute", "negative", "positive", "square", "sign", "sqrt", "logical_not"):
         alike(lambda xp: getattr(xp, name)(2**64 - 1))
 
 
