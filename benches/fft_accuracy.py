@@ -5,7 +5,7 @@
 
 The error is the distance of all results from the right ones in the Euclidean norm, divided by the norm of those. The right
 ones are SciPy's in long doubles, of 64 bits: its own error is some 1,000 times smaller than what is measured of float64.
-Each call measures one library and writes its column into docs/src/results/fft-accuracy.json, and the page of all columns
+Each call measures one library and writes its column into docs/measurements/fft-accuracy.json, and the page of all columns
 anew. Operands are the same for all: uniform numbers, rounded to the dtype.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 import scipy.fft
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'docs', 'src', 'results')
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'docs', 'measurements')
 DATA, PAGE = (os.path.join(FOLDER, 'fft-accuracy.' + ending) for ending in ('json', 'md'))
 
 POWERS = [1 << k for k in (4, 8, 12, 16, 20)]

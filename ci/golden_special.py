@@ -61,8 +61,24 @@ COMPLEX_LOOPS = ["gamma", "psi", "xlogy", "xlog1py", "expm1", "log1p"]
 REGISTERED = {name: "scipy.special." + name for name in ("i0", "cbrt", "exp2", "exp10", "expm1", "log1p")}
 
 
+# Functions whose loops SciPy 1.17 has in the order of SciPy 1.18, float32 first, by the number of operands.
+FLOAT32_FIRST = {1: scipy.special.entr, 2: scipy.special.kl_div, 3: scipy.special.lpmv}
+
+
 def function(name):
-    return getattr(scipy.special, name)
+    """SciPy's function; of real operands with the loop that SciPy 1.18 chooses, the first that holds them."""
+    f = getattr(scipy.special, name)
+    if name in ("logit", "yn"):
+        return f
+
+    def call(*operands):
+        if np.result_type(*operands).kind == "c":
+            return f(*operands)
+        # The dtype alone is asked for: some of these functions take long for large operands.
+        ones = [np.ones(1, o.dtype) if isinstance(o, np.ndarray) else o for o in operands]
+        return f(*operands, dtype=FLOAT32_FIRST[len(operands)](*ones).dtype)
+
+    return call
 
 
 def registered(name):

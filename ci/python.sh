@@ -1,16 +1,19 @@
 # NumPy from PyPI in environments of their own; for the scripts beside this one, which source it.
 
-# The versions that there are data of, and that the oracle is held against.
-NUMPYS=(2.4.6 1.22.4)
+# The versions that the oracle is held against: the one that it follows, the newest, and the oldest. There are data of the first and the last.
+NUMPYS=(2.4.6 2.5.5 1.22.4)
 
 # What vectorised code paths need, which differ from processor to processor in the last bit, and fuse products of complex numbers, which the
 # cut of polydiv shows: without them, only those that every x86-64 has. A NumPy that does not know one of them says so and goes on.
 # shellcheck disable=SC2034 # read by those that source this
 PLAIN_FEATURES="X86_V3 X86_V4 AVX512_ICL AVX512_SPR AVX F16C FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
 
-# What the oracle is asked for beside NumPy goes with the newer one: SciPy has the special functions, ml_dtypes bfloat16.
+# What the oracle is asked for beside NumPy goes with the newer ones: SciPy has the special functions, ml_dtypes bfloat16.
 beside() {
-  if [ "$1" = 2.4.6 ]; then echo scipy==1.17.1 ml_dtypes==0.6.0; fi
+  case $1 in
+  2.4.6) echo scipy==1.17.1 ml_dtypes==0.6.0 ;;
+  2.5.5) echo scipy==1.18.1 ml_dtypes==0.6.0 ;;
+  esac
 }
 
 # Those that are asked for. One of another version is an error, not nothing to do.
@@ -31,6 +34,7 @@ numpy_environment() {
   shift 2
   case $version in
   1.*) python=${GOLDEN_PYTHON_OLD:-} pythons="3.10 3.9 3.8" ;;
+  2.5.*) python=${GOLDEN_PYTHON_NEW:-} pythons="3.12 3.13" ;;
   *) python=${GOLDEN_PYTHON_NEW:-} pythons="3.12 3.11 3.13" ;;
   esac
   # shellcheck disable=SC2086 # several versions

@@ -16,8 +16,9 @@ stages, run in the order given, all of them whatever fails
   build           build the libraries, programs and tests
   test            the whole test suite
   conformance     the device against the oracle, with a report under report/
-                  (CUPRUM_FULL=1: every case; CUPRUM_SHARD=1/4: one of four parts;
-                  CUPRUM_FILTER=id: the cases whose id begins so;
+                  (CUPRUM_SAMPLE=quick: a few cases of each family, in two minutes, as unless set;
+                  gate: the whole sample, which CI runs; full: every case;
+                  CUPRUM_SHARD=1/4: one of four parts; CUPRUM_FILTER=id: the cases whose id begins so;
                   CUPRUM_WORKERS=4: in so many processes)
   budgets         what the conformance run used of each budget; fails where half of one would do
                   (after conformance, on a GPU with every case: there the budgets are set)
@@ -31,6 +32,10 @@ stages, run in the order given, all of them whatever fails
   docs            the reference, and the guide where mdbook is installed
   python          the tests of the Python package, with NumPy of PyPI, on the package as it is built here
                   (CUPRUM_PYTEST='-k indexing': told to pytest)
+  partners        programs of other Python libraries (einops, autoray, opt_einsum, TensorLy, sigpy, PyLops, array-api-extra)
+                  on the package as it is built here
+  scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
+                  ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
   wheel           the Python package as it would be published: a wheel and its sources under report/wheels,
                   and the wheel installed and run
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
@@ -55,6 +60,10 @@ END
     exit 2
 }
 
+# The modules of SciPy whose tests take arrays of any library.
+SCIPY_MODULES="scipy.cluster scipy.constants scipy.differentiate scipy.fft scipy.integrate scipy.interpolate scipy.ndimage
+    scipy.optimize scipy.signal scipy.spatial scipy.special scipy.stats scipy._lib"
+
 # Whether a CUDA on this machine brings the compiler.
 installed_nvrtc() {
     local folder
@@ -78,7 +87,7 @@ run_in_container() {
     if [ -e /dev/nvidia0 ]; then arguments+=(--gpus all); fi
     docker build --quiet --tag "$image" - <"ci/jobs/$1.Dockerfile" >/dev/null
     docker run --rm --volume "$PWD:/cuprum" --user "$(id -u):$(id -g)" --env HOME=/tmp \
-        --env CUPRUM_SHARD --env CUPRUM_FILTER --env CUPRUM_WORKERS "${arguments[@]}" "$image" "ci/jobs/$1.sh"
+        --env CUPRUM_SAMPLE --env CUPRUM_SHARD --env CUPRUM_FILTER --env CUPRUM_WORKERS "${arguments[@]}" "$image" "ci/jobs/$1.sh"
 }
 
 # Always the whole workspace: a build of one package alone picks other features for what they share, and builds it twice.
@@ -111,7 +120,14 @@ stage_conformance() {
     ensure_nvrtc
     mkdir -p report
     local arguments=(--device "$CUPRUM_DEVICE")
-    if [ -n "${CUPRUM_FULL:-}" ]; then arguments+=(--full); fi
+    # What is picked by ids or parts is picked from the whole sample.
+    local sample="${CUPRUM_SAMPLE:-quick}"
+    if [ -z "${CUPRUM_SAMPLE:-}" ] && [ -n "${CUPRUM_FILTER:-}${CUPRUM_SHARD:-}" ]; then sample=gate; fi
+    case $sample in
+    quick | full) arguments+=("--$sample") ;;
+    gate) ;;
+    *) echo "CUPRUM_SAMPLE=$sample is none of quick, gate and full" >&2 && return 1 ;;
+    esac
     if [ -n "${CUPRUM_SHARD:-}" ]; then arguments+=(--shard "$CUPRUM_SHARD"); fi
     if [ -n "${CUPRUM_FILTER:-}" ]; then arguments+=(--filter "$CUPRUM_FILTER"); fi
     if [ -n "${CUPRUM_WORKERS:-}" ]; then
@@ -119,10 +135,15 @@ stage_conformance() {
     elif [ "$target" = sim ]; then
         arguments+=(--jobs $((8 * $(nproc))))
     fi
-    build
+    # The program alone, of the whole workspace's features, with cargo's progress.
+    cargo build --workspace --bin conformance
     "$built/conformance" run "${arguments[@]}" \
         --json report/conformance.json --junit report/conformance.xml --html report/conformance.html \
         --digest "report/$target.digest"
+    echo "the report is report/conformance.html"
+    if [ "$sample" = quick ]; then
+        echo "these were a few cases of each family: CUPRUM_SAMPLE=gate ./ci/run.sh $target conformance runs the whole sample, =full every case"
+    fi
 }
 
 stage_budgets() {
@@ -132,7 +153,7 @@ stage_budgets() {
 
 # The new results take the place of the old ones even where they are worse: the next run is held against them.
 stage_compare() {
-    local kept=".cuda/results/$target${CUPRUM_FULL:+-full}${CUPRUM_SHARD:+-${CUPRUM_SHARD//\//-}}.json" status=0
+    local kept=".cuda/results/$target-${CUPRUM_SAMPLE:-quick}${CUPRUM_SHARD:+-${CUPRUM_SHARD//\//-}}.json" status=0
     build
     mkdir -p .cuda/results
     if [ -e "$kept" ]; then
@@ -145,11 +166,11 @@ stage_compare() {
     return "$status"
 }
 
-# The packages that the tests of the Python package need, beside NumPy.
+# The packages that the tests of the Python package need, beside NumPy: in the environment $1, with those that follow it.
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
-    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas)
+    local packages=(pytest hypothesis ml_dtypes array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
     # Of another list it is another environment.
     if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then
         numpy_environment 2.4.6 "$1" "${packages[@]}"
@@ -164,6 +185,29 @@ stage_python() {
     gpu/python/build.sh
     # shellcheck disable=SC2086 # several words
     PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests ${CUPRUM_PYTEST:-}
+}
+
+stage_partners() {
+    ensure_nvrtc
+    local environment="$PWD/.cuda/partners"
+    python_environment "$environment" array-api-extra autoray einops opt_einsum pylops sigpy tensorly
+    gpu/python/build.sh
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider gpu/python/tests/test_partners.py
+}
+
+stage_scipy() {
+    ensure_nvrtc
+    # shellcheck source=ci/python.sh
+    . ci/python.sh
+    local environment="$PWD/.cuda/scipy"
+    # shellcheck disable=SC2046 # several requirements
+    [ -e "$environment/ready" ] || numpy_environment 2.5.5 "$environment" $(beside 2.5.5) pytest pytest-xdist hypothesis
+    touch "$environment/ready"
+    gpu/python/build.sh
+    # The tests that take arrays of any library, of this one alone. Their files are in SciPy's wheel.
+    # shellcheck disable=SC2086 # several words
+    PYTHONPATH="$PWD/gpu/python/python:$PWD/ci" SCIPY_ARRAY_API='["cupy"]' "$environment/bin/pytest" -q -p no:cacheprovider \
+        -p scipy_plugin -m array_api_backends -n "${CUPRUM_WORKERS:-$(nproc)}" ${CUPRUM_PYTEST:-} --pyargs ${CUPRUM_SCIPY:-$SCIPY_MODULES}
 }
 
 stage_wheel() {

@@ -150,6 +150,9 @@ struct Choice {
     /// The bounded product in place of the pairwise sample.
     #[arg(long)]
     full: bool,
+    /// A few cases of each family, in place of all of the pairwise sample.
+    #[arg(long, conflicts_with_all = ["full", "shard"])]
+    quick: bool,
     /// An id, or parts of ids with `*` between them; may be given more than once.
     #[arg(long, value_name = "ID")]
     filter: Vec<String>,
@@ -389,6 +392,9 @@ impl Choice {
             }
         }
         let cases = sample::filter(matrix, cases, &others)?;
+        if self.quick {
+            return Ok(sample::quick(cases, sample::QUICK, &Costs::measured(), self.seed.unwrap_or(matrix.seed)));
+        }
         Ok(match self.shard {
             Some(shard) => shard.cases(cases, &Costs::measured()),
             None => cases,
@@ -397,7 +403,7 @@ impl Choice {
 
     /// Whether this is the default sample, all of it.
     fn is_whole(&self) -> bool {
-        !self.full && self.filter.is_empty() && self.seed.is_none()
+        !self.full && !self.quick && self.filter.is_empty() && self.seed.is_none()
     }
 
     /// The divergences that are asserted beside the cases.
@@ -405,14 +411,15 @@ impl Choice {
         let picked = |d: &&Divergence| {
             let id = divergence::id(d);
             let filtered = self.filter.is_empty() || self.filter.iter().any(|f| sample::matches(f, &id));
-            d.is_run() && filtered && self.shard.is_none_or(|s| s.has_id(&id))
+            d.is_run() && filtered && !self.quick && self.shard.is_none_or(|s| s.has_id(&id))
         };
         matrix.divergences.iter().filter(picked).collect()
     }
 
     fn part(&self) -> String {
         let shard = self.shard.map(|s| format!("shard {s}"));
-        self.filter.iter().cloned().chain(shard).collect::<Vec<_>>().join(", ")
+        let quick = self.quick.then(|| "the quick sample".to_string());
+        self.filter.iter().cloned().chain(shard).chain(quick).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -5,6 +5,7 @@ mod asked;
 mod axes;
 mod draw;
 mod plan;
+mod quick;
 mod tuples;
 
 use std::collections::{BTreeMap, HashSet};
@@ -21,6 +22,7 @@ use crate::matrix::{Matrix, Op};
 pub use asked::elements;
 pub use draw::{Drawn, drawn};
 pub use plan::{Lie, Plan, tiles};
+pub use quick::{QUICK, quick};
 
 /// The cases of one operation. Those of one operation do not depend on which others there are.
 pub fn cases_of(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Vec<Case> {

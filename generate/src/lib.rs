@@ -5,6 +5,7 @@
 //! each target, the hosted workflow, the tags, the attributes and the coverage page. Whatever is wrong with the form of
 //! the two files is reported at once, with the lines; where the form is right, whatever is wrong with what they say.
 
+pub mod cookbook;
 pub mod coverage;
 pub mod date;
 pub mod differences;
@@ -91,6 +92,7 @@ pub fn given(root: &Path, matrix: &str) -> io::Result<BTreeMap<String, String>> 
     let mut pages = results::pages(root)?;
     pages.extend([
         (must_pass::FILE.to_owned(), must_pass::write(ids.iter().map(String::as_str))),
+        ("docs/src/cookbook.md".to_owned(), cookbook::page(root)?),
         ("docs/src/differences.md".to_owned(), differences::page(&matrix)),
         ("docs/src/names.md".to_owned(), names),
         ("docs/src/operations.md".to_owned(), operations::reference()),

@@ -1,6 +1,6 @@
 //! `docs/src/names.md`: the names of NumPy, SciPy and CuPy by chapter, which of them there are, and which not yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use cuprum::table;
@@ -29,16 +29,15 @@ struct Chapter<'a> {
 /// A line that is none, or names what the call table has.
 pub fn page(names: &str) -> Result<String, String> {
     let mut chapters: BTreeMap<&str, Chapter<'_>> = BTreeMap::new();
+    let mut listed = BTreeSet::new();
     for (number, line) in names.lines().enumerate() {
         let wrong = |what: &str| format!("{FILE}:{}: {what}: {line}", number + 1);
         let [chapter, module, name, ours] = line.split('\t').collect::<Vec<_>>()[..] else {
             return Err(wrong("four fields are needed"));
         };
         let chapter = chapters.entry(chapter).or_default();
-        let shown = match module.strip_prefix("numpy") {
-            Some(inner) => format!("{inner}.{name}").trim_start_matches('.').to_owned(),
-            None => format!("{module}.{name}"),
-        };
+        let shown = shown(module, name);
+        listed.insert(format!("{module}.{name}"));
         match (table::find(&format!("{module}.{name}")), ours) {
             (Ok(record), "") => chapter.here.push((shown, record.doc())),
             (Ok(_), _) => return Err(wrong("the function is there under its own name")),
@@ -53,7 +52,7 @@ pub fn page(names: &str) -> Result<String, String> {
         "<!-- {MARK} -->\n\n\
          # All names, and what is not there yet\n\n\
          The functions of CuPy's reference by chapter, under the names that NumPy and SciPy have for them: {here} of {all} are \
-         there. A name without a module is in `cuprum`, `linalg.norm` in `cuprum::linalg`, `scipy.special.erf` in \
+         there. [Further functions of NumPy and SciPy](#beyond-cupys-reference) are listed at the end. A name without a module is in `cuprum`, `linalg.norm` in `cuprum::linalg`, `scipy.special.erf` in \
          `cuprum::scipy::special`. What stands under *not yet* is no function of this version; nothing stands in for it.\n"
     );
     for (name, chapter) in &chapters {
@@ -74,7 +73,38 @@ pub fn page(names: &str) -> Result<String, String> {
             let _ = write!(page, "\nNot yet: {}.\n", missing.join(", "));
         }
     }
+    page.push_str(&beyond(&listed));
     Ok(page)
+}
+
+/// A name as the page shows it: without NumPy's module.
+fn shown(module: &str, name: &str) -> String {
+    match module.strip_prefix("numpy") {
+        Some(inner) => format!("{inner}.{name}").trim_start_matches('.').to_owned(),
+        None => format!("{module}.{name}"),
+    }
+}
+
+/// The section of functions of NumPy and SciPy that CuPy's reference does not list.
+fn beyond(listed: &BTreeSet<String>) -> String {
+    let mut rows = BTreeMap::new();
+    for record in table::records() {
+        // A method of a ufunc is listed with the ufunc.
+        let is_function = !record.name().contains('.') && !record.doc().is_empty();
+        let is_public = record.namespace().starts_with("numpy") || record.namespace().starts_with("scipy");
+        if is_function && is_public && !listed.contains(&record.path()) {
+            rows.insert(shown(record.namespace(), record.name()), record.doc());
+        }
+    }
+    let mut section = format!(
+        "\n## Beyond CuPy's reference\n\n{} functions of NumPy and SciPy that CuPy's reference does not list.\n\n\
+         | function | |\n|---|---|\n",
+        rows.len()
+    );
+    for (name, sentence) in rows {
+        let _ = writeln!(section, "| `{name}` | {sentence} |");
+    }
+    section
 }
 
 #[cfg(test)]
@@ -92,6 +122,9 @@ mod tests {
             "Not yet: `never`.",
             "`array` is `Array::from_slice`",
             "`linalg.norm`",
+            "## Beyond CuPy's reference",
+            "| `nanpercentile` | ",
+            "| `linalg.eig` | ",
         ] {
             assert!(page.contains(part), "{page}");
         }

@@ -1,4 +1,4 @@
-//! `docs/src/results/runs/`: the tables of the pages of results, made of what `conformance record` kept of the runs.
+//! `docs/src/results/`: one table for each device, generated from the records that `conformance record` wrote.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,30 +8,36 @@ use cuprum_conformance::report::record::{Record, tables};
 
 use crate::jobs::MARK;
 
-/// A folder of records for each page of results; the page includes the file of tables beside it.
-const RUNS: &str = "docs/src/results/runs";
-/// The pages.
-const PAGES: [&str; 3] = ["h100", "h200", "simulator"];
+/// A folder of records for each device.
+const RUNS: &str = "docs/measurements/runs";
+/// The pages of the book.
+const PAGES: &str = "docs/src/results";
+/// The devices: folder and file name, and heading.
+const DEVICES: [(&str, &str); 3] = [
+    ("h100", "NVIDIA H100"),
+    ("h200", "NVIDIA H200"),
+    ("simulator", "Simulator: two cores of a CPU without a GPU, NVRTC 13.0.88"),
+];
 
-/// The files of tables, by their paths from the root.
+/// The pages, by their paths from the root.
 ///
 /// # Errors
 ///
-/// A record that cannot be read, or is none.
+/// A record that cannot be read or parsed.
 pub fn pages(root: &Path) -> io::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
-    for page in PAGES {
-        let records = records(&root.join(RUNS).join(page))?;
-        let shown = match records.as_slice() {
+    for (device, heading) in DEVICES {
+        let records = records(&root.join(RUNS).join(device))?;
+        let table = match records.as_slice() {
             [] => "No run has been recorded yet.\n".to_owned(),
             records => tables(records),
         };
-        files.insert(format!("{RUNS}/{page}.md"), format!("<!-- {MARK} -->\n\n{shown}"));
+        files.insert(format!("{PAGES}/{device}.md"), format!("<!-- {MARK} -->\n\n# {heading}\n\n{table}"));
     }
     Ok(files)
 }
 
-/// The records of a folder, in the order of their names; none where there is no such folder.
+/// The records of a folder, in the order of their names; empty if there is no such folder.
 fn records(folder: &Path) -> io::Result<Vec<Record>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

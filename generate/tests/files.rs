@@ -196,7 +196,7 @@ fn every_part_of_a_full_run_ends_in_time() {
     let matrix = cuprum_conformance::Matrix::built_in().unwrap();
     let cases = cuprum_conformance::sample::cases(&matrix, true, matrix.seed);
     let seconds = cuprum_conformance::shard::Costs::measured().seconds(&cases) / 2.0;
-    let full = |t: &&cuprum_generate::targets::Target| t.value("env:CUPRUM_FULL").is_some();
+    let full = |t: &&cuprum_generate::targets::Target| t.value("env:CUPRUM_SAMPLE").as_deref() == Some("full");
     for target in project.targets.iter().filter(full) {
         let minutes = target.record(&project.schema, "test").and_then(|record| record.minutes).unwrap();
         let part = seconds / f64::from(target.shards()) / 60.0;

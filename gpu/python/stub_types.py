@@ -38,7 +38,7 @@ RETURNS = {
     **dict.fromkeys(('base_repr', 'binary_repr', 'format_float_positional', 'format_float_scientific', 'mintypecode'), 'str'),
     **dict.fromkeys(
         ('copyto', 'put', 'place', 'putmask', 'put_along_axis', 'fill_diagonal', 'save', 'savez', 'savez_compressed', 'savetxt',
-         'install_as_cupy', 'show_config', 'clear_memo', 'disp', 'who', 'seed', 'shuffle', 'set_random_state',
+         'install_as_cupy', 'show_config', 'clear_memo', 'disp', 'who', 'seed', 'shuffle', 'set_random_state', 'reset_states',
          'show_plan_cache_info', 'set_allocator', 'set_pinned_memory_allocator', 'scatter_add', 'scatter_max', 'scatter_min'), 'None'),
     **dict.fromkeys(
         ('unique', 'gradient', 'average', 'load', 'frexp', 'unique_all', 'unique_counts', 'unique_inverse', 'polyfit',

@@ -1,128 +1,73 @@
-//! The one error type.
+//! The error type, and what messages have in common.
 
-use std::fmt;
-use std::sync::Arc;
+pub use cuprum_kernels::{Error, ErrorKind, Result};
 
-/// A [`Result`](std::result::Result) whose error is [`Error`].
-pub type Result<T> = std::result::Result<T, Error>;
-
-/// What kind of error an [`Error`] is; each answers to one exception of NumPy or CuPy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A value or a shape that the function cannot work with: `ValueError`.
-    Value,
-    /// A dtype or a cast that does not exist: `TypeError`.
-    Type,
-    /// An index out of bounds or of a wrong kind: `IndexError`.
-    Index,
-    /// An axis that the array does not have: `AxisError`.
-    Axis,
-    /// A number that the dtype cannot hold: `OverflowError`.
-    Overflow,
-    /// A step or a divisor of zero: `ZeroDivisionError`.
-    ZeroDivision,
-    /// A matrix for which the problem has no solution: `LinAlgError`.
-    LinAlg,
-    /// Device memory is full, or the pool's limit reached: `OutOfMemoryError`.
-    OutOfMemory,
-    /// A kernel does not compile: `CompileException`.
-    Compile,
-    /// The driver refuses: `CUDADriverError`.
-    Driver,
-    /// A call would wait for the device where that is forbidden: `DeviceSynchronized`.
-    DeviceSynchronized,
-    /// A library is missing: `ImportError`.
-    Library,
-    /// The simulator found a fault in a kernel.
-    Fault,
-    /// A file cannot be read or written, or is damaged: `OSError`.
-    Io,
-    /// The operation does not exist yet: `NotImplementedError`.
-    NotImplemented,
-}
-
-impl ErrorKind {
-    /// The name of the exception that NumPy or CuPy raises in its place.
-    pub fn exception(self) -> &'static str {
-        match self {
-            ErrorKind::Value => "ValueError",
-            ErrorKind::Type => "TypeError",
-            ErrorKind::Index => "IndexError",
-            ErrorKind::Axis => "AxisError",
-            ErrorKind::Overflow => "OverflowError",
-            ErrorKind::ZeroDivision => "ZeroDivisionError",
-            ErrorKind::LinAlg => "LinAlgError",
-            ErrorKind::OutOfMemory => "OutOfMemoryError",
-            ErrorKind::Compile => "CompileException",
-            ErrorKind::Driver => "CUDADriverError",
-            ErrorKind::DeviceSynchronized => "DeviceSynchronized",
-            ErrorKind::Library => "ImportError",
-            ErrorKind::Fault => "CUDADriverError",
-            ErrorKind::Io => "OSError",
-            ErrorKind::NotImplemented => "NotImplementedError",
+/// The candidates that a misspelt name may mean, as the end of a message: `; near it: add, arctan`, or nothing.
+pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let wanted = name.to_lowercase();
+    // A module in front of the name does not make the name longer.
+    let within = (wanted.rsplit('.').next().map_or(0, str::len) / 3).clamp(1, 3);
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for candidate in candidates {
+        let distance = edit_distance(&wanted, &candidate.to_lowercase());
+        let begins = wanted.len() >= 3 && candidate.starts_with(&wanted);
+        if (distance <= within || begins) && !near.iter().any(|(_, known)| *known == candidate) {
+            near.push((distance, candidate));
         }
     }
+    near.sort();
+    let names: Vec<&str> = near.into_iter().take(4).map(|(_, name)| name).collect();
+    if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
 }
 
-/// An error of any function of the library: a kind, and a message that names the function, the shapes and the dtypes.
-///
-/// One word in size; cloning is cheap.
-#[derive(Clone)]
-pub struct Error(Arc<Inner>);
-
-struct Inner {
-    kind: ErrorKind,
-    message: String,
-    /// Where the message goes on behind the name of a function; 0 where it does not begin with one.
-    text: usize,
-    /// Whether that is the function to be named, whichever call tells of it.
-    final_name: bool,
-}
-
-impl Error {
-    /// An error of this kind.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Arc::new(Inner { kind, message: message.into(), text: 0, final_name: false }))
-    }
-
-    /// An error of an earlier call, which keeps the name of its function.
-    pub(crate) fn of_call(kind: ErrorKind, op: &str, what: &str) -> Error {
-        Error(Arc::new(Inner { kind, message: format!("{op}: {what}"), text: op.len() + 2, final_name: true }))
-    }
-
-    /// The kind.
-    pub fn kind(&self) -> ErrorKind {
-        self.0.kind
-    }
-
-    /// The message.
-    pub fn message(&self) -> &str {
-        &self.0.message
-    }
-
-    /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
-    /// function, and know no other.
-    pub fn with_op(self, op: &str) -> Error {
-        let Inner { kind, message, text, final_name } = &*self.0;
-        if *final_name {
-            return self;
+/// How many characters must be inserted, deleted or replaced to turn the one text into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
         }
-        let said = &message[*text..];
-        Error(Arc::new(Inner { kind: *kind, message: format!("{op}: {said}"), text: op.len() + 2, final_name: false }))
     }
+    row[b.len()]
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
-    }
+/// The error for a name of a kernel that a module does not have; `known` are its kernels, where the driver lists them.
+pub(crate) fn no_kernel(name: &str, known: &[&str]) -> Error {
+    let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
+    Error::new(
+        ErrorKind::Driver,
+        format!(
+            "the module has no kernel called {name}{known}. A kernel has its own name where it is declared extern \"C\"; \
+             one of C++ is named by its expression, which `RawModule::instantiate` takes"
+        ),
+    )
 }
 
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}({})", self.0.kind, self.0.message)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_misspelt_or_abbreviated_are_near() {
+        let names = ["add", "arctan", "subtract", "multiply", "sum", "sqrt"];
+        assert_eq!(near_names("ad", names), "; near it: add");
+        assert_eq!(near_names("mul", names), "; near it: multiply");
+        assert_eq!(near_names("Summ", names), "; near it: sum");
+        assert_eq!(near_names("nothing", names), "");
+        assert_eq!((edit_distance("kitten", "sitting"), edit_distance("", "abc")), (3, 3));
+    }
+
+    #[test]
+    fn a_dtype_is_read_from_text() {
+        fn parsed(text: &str) -> Result<cuprum_kernels::DType> {
+            Ok(text.parse()?)
+        }
+        assert_eq!(parsed("f4").unwrap(), cuprum_kernels::DType::F32);
+        let e = parsed("float99").unwrap_err();
+        assert_eq!((e.kind(), e.message().contains("float99")), (ErrorKind::Type, true));
     }
 }
-
-impl std::error::Error for Error {}

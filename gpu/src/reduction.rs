@@ -8,10 +8,10 @@ use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Combination, ReductionId};
 use smallvec::SmallVec;
 
-use crate::array::{Array, AsArray, AsOperand, Axes, IntoAxis, Operand};
+use crate::array::{Array, AsArray, AsOperand, Axes, IntoArgument, IntoAxis, IntoReal, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, near_names};
 use crate::layout::{Dims, Layout, Order, normalize_axes, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::ufunc;
@@ -76,7 +76,7 @@ impl Reduce {
     }
 
     /// Over several axes; over none, each element alone.
-    pub fn axes(axes: impl Into<Axes>) -> Reduce {
+    pub fn axes(axes: impl IntoArgument<Axes>) -> Reduce {
         Reduce::from(axes.into())
     }
 
@@ -91,8 +91,8 @@ impl Reduce {
     }
 
     /// What `var` and `std` take from the number of elements before they divide by it; NumPy's `ddof` and `correction`.
-    pub fn ddof(self, ddof: impl Into<f64>) -> Reduce {
-        Reduce { ddof: ddof.into(), ..self }
+    pub fn ddof(self, ddof: impl IntoReal) -> Reduce {
+        Reduce { ddof: ddof.into_real(), ..self }
     }
 
     /// Where the result goes instead of to a new array: of the result's shape, of any layout, and of any dtype. It may
@@ -107,7 +107,7 @@ impl Reduce {
     }
 
     /// What the elements are combined with; the least result of `max`, say.
-    pub fn initial(self, initial: impl Into<Scalar>) -> Reduce {
+    pub fn initial(self, initial: impl IntoArgument<Scalar>) -> Reduce {
         let initial = initial.into();
         self.with(|rare| rare.initial = Some(initial))
     }
@@ -172,9 +172,10 @@ pub(crate) fn reduced(name: &str, a: &Array, how: &Reduce) -> Result<Array> {
 ///
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn reduction(name: &str) -> Result<Reduction> {
-    ReductionId::named(name)
-        .map(Reduction)
-        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}")).with_op("reduction"))
+    ReductionId::named(name).map(Reduction).ok_or_else(|| {
+        let near = near_names(name, ReductionId::all().map(|id| id.record().name));
+        Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}{near}")).with_op("reduction")
+    })
 }
 
 impl Reduction {
@@ -197,7 +198,7 @@ impl Reduction {
     /// # Synchronization
     ///
     /// None, but for `nanargmax` and `nanargmin` of floats, which look for slices of NaN first.
-    pub fn call(&self, a: impl AsArray, how: impl Into<Reduce>) -> Result<Array> {
+    pub fn call(&self, a: impl AsArray, how: impl IntoArgument<Reduce>) -> Result<Array> {
         self.called(a.as_array(), &how.into())
     }
 

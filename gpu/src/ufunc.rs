@@ -12,11 +12,11 @@ use cuprum_kernels::registry::UfuncId;
 use cuprum_macros::Options;
 use smallvec::SmallVec;
 
-use crate::array::{Array, Operand, Operands};
+use crate::array::{Array, IntoArgument, Operand, Operands};
 use crate::cuda::Device;
 use crate::dtype::Casting;
 use crate::engine;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, near_names};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::scalar::{OperandType, Scalar};
 
@@ -60,9 +60,12 @@ pub struct UfuncOptions<'a> {
 ///
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn ufunc(name: &str) -> Result<Ufunc> {
-    UfuncId::named(name)
-        .map(Ufunc)
-        .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}")).with_op("ufunc"))
+    UfuncId::named(name).map(Ufunc).ok_or_else(|| {
+        // Functions without a module are parts of others.
+        let public = UfuncId::all().map(|id| id.record()).filter(|record| !record.namespace.is_empty());
+        let near = near_names(name, public.map(|record| record.name));
+        Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}{near}")).with_op("ufunc")
+    })
 }
 
 impl Ufunc {
@@ -107,7 +110,7 @@ impl Ufunc {
     /// # Synchronization
     ///
     /// None, but for `power` with an array of signed integer exponents: they are checked first.
-    pub fn call<'a>(&self, operands: impl Operands, options: impl Into<UfuncOptions<'a>>) -> Result<Array> {
+    pub fn call<'a>(&self, operands: impl Operands, options: impl IntoArgument<UfuncOptions<'a>>) -> Result<Array> {
         self.called(&operands.as_operands(), &options.into())
     }
 
@@ -133,7 +136,7 @@ impl Ufunc {
     pub fn call_pair<'a>(
         &self,
         operands: impl Operands,
-        options: impl Into<UfuncOptions<'a>>,
+        options: impl IntoArgument<UfuncOptions<'a>>,
     ) -> Result<(Array, Array)> {
         self.called_pair(&operands.as_operands(), &options.into())
     }

@@ -73,20 +73,26 @@ DEVICE i64 stepped(const params &p, int k, i64 i, const i64 (&steps)[4]) {
 #endif
 }
 
-// Tells of the indices that a thread refused: a bit for each of its results and each array.
-template <int AXES> DEVICE void tell(const params &p, u64 first, u32 bad) {
+// Reports the first of the indices that a thread rejects, in C order: `bad` has a bit for each of its results and each array.
+template <int AXES> DEVICE void report(const params &p, u64 first, u32 bad) {
   if (!p.record) return;
+  u64 position = ~(u64)0;
+  i64 place = 0;
+  int which = 0;
 #pragma unroll 1
   for (; bad != 0; bad &= bad - 1) {
-    const int which = __ffs(bad) - 1, n = which % INDICES;
+    const int bit = __ffs(bad) - 1, n = bit % INDICES;
     i64 at[POSITION + 1];
-    walk<AXES, POSITION + 1>(p, (uindex)(first + (u64)(which / INDICES) * 256), at);
-    i64 place = 0;
+    walk<AXES, POSITION + 1>(p, (uindex)(first + (u64)(bit / INDICES) * 256), at);
+    // Of one position the bits come in the order of the arrays.
+    if ((u64)at[POSITION] >= position) continue;
+    position = (u64)at[POSITION];
+    which = n;
 #pragma unroll
     for (int k = 0; k < INDICES; ++k) place = k == n ? at[k] : place;
-    const i64 value = index_at(p, n, place);
-    refuse_index((refusal *)p.record, p.call, p.function, (u64)at[POSITION], value, p.along[n], (u64)p.bounds[n]);
   }
+  const i64 value = index_at(p, which, place);
+  report_error((error_record *)p.record, p.call, p.function, position, value, p.along[which], (u64)p.bounds[which]);
 }
 
 #if METHOD == 0
@@ -127,7 +133,7 @@ template <int AXES> DEVICE void run(const params &p) {
     const u64 e = first + k * 256;
     if (e < p.results) ((item *)p.out)[e] = got[k];
   }
-  if (bad != 0) tell<AXES>(p, first, bad);
+  if (bad != 0) report<AXES>(p, first, bad);
 }
 
 #elif METHOD == 1 || METHOD == 2 || METHOD == 4
@@ -161,8 +167,9 @@ template <int AXES> DEVICE void run(const params &p) {
 #endif
   }
   if (bad != 0) {
-    if (p.refused) atomicExch((u32 *)p.refused, 1u);
-    tell<AXES>(p, first, bad);
+    // All threads that write here write the same.
+    if (p.refused) *(volatile u32 *)p.refused = 1u;
+    report<AXES>(p, first, bad);
   }
 }
 

@@ -26,6 +26,9 @@ template <class T> DEVICE T kl_div(T x, T y) {
   }
   return x == 0 && y >= 0 ? y : infinity_of<T>();
 }
+// The terms cancel, so that float32 computes in float64 and rounds once.
+DEVICE f32 rel_entr(f32 x, f32 y) { return (f32)rel_entr((f64)x, (f64)y); }
+DEVICE f32 kl_div(f32 x, f32 y) { return (f32)kl_div((f64)x, (f64)y); }
 template <class T> DEVICE T huber(T delta, T r) {
   if (delta < 0) return infinity_of<T>();
   return fabs(r) <= delta ? (T)0.5 * r * r : delta * (fabs(r) - (T)0.5 * delta);

@@ -27,7 +27,29 @@ public:
     if (N == 0) index_[0] = i;
     set_part<0, N>(i);
   }
+  // The axes of another index from one of them on, then those before it.
+  __device__ void rotate(int first, const Indexer &other) {
+#pragma unroll
+    for (int axis = 0; axis < N; axis++) {
+      const int from = axis + first < N ? axis + first : axis + first - N;
+      index_[axis] = other.index_[from];
+      shape_[axis] = other.shape_[from];
+    }
+  }
+  // The first axes of another index, at the place `i` of `size`.
+  template <int M> __device__ void take(const Indexer<M, Narrow> &other, ptrdiff_t size, ptrdiff_t i) {
+    size_ = size;
+#pragma unroll
+    for (int axis = 0; axis < N; axis++) shape_[axis] = other.shape()[axis];
+    set(i);
+  }
 };
+
+// How an index of an array is written: an integer in C order, or one for each axis, as an array or by a pointer.
+// -1 for an integer, 0 where the number of axes is not known.
+template <class I> struct IndexOf { static const int axes = -1; };
+template <class I, int M> struct IndexOf<I[M]> { static const int axes = M; };
+template <class I> struct IndexOf<I *> { static const int axes = 0; };
 
 // An array: by the place of an element in C order, or by an index of each axis. `Dense` ones lie in C order; of
 // `Narrow` ones every offset in bytes fits 32 bits.
@@ -41,7 +63,18 @@ public:
   __device__ ptrdiff_t size() const { return size_; }
   __device__ const ptrdiff_t *shape() const { return shape_; }
   __device__ const ptrdiff_t *strides() const { return strides_; }
-  __device__ T &operator[](const ptrdiff_t (&index)[N ? N : 1]) const {
+  template <class... I> __device__ T &at(I... indices) const {
+    const ptrdiff_t index[] = {(ptrdiff_t)indices...};
+    return of_axes(index);
+  }
+  template <class I> __device__ T &operator[](const I &index) const {
+    static_assert(IndexOf<I>::axes <= 0 || IndexOf<I>::axes == (N ? N : 1), "an index has a number for each axis of the array");
+    if constexpr (IndexOf<I>::axes < 0) return in_c_order(index);
+    else return of_axes(&index[0]);
+  }
+
+private:
+  template <class I> __device__ T &of_axes(const I *index) const {
     if (Narrow) {
       int at = 0;
 #pragma unroll
@@ -50,14 +83,10 @@ public:
     }
     ptrdiff_t at = 0;
 #pragma unroll
-    for (int axis = 0; axis < N; axis++) at += index[axis] * strides_[axis];
+    for (int axis = 0; axis < N; axis++) at += (ptrdiff_t)index[axis] * strides_[axis];
     return *(T *)((char *)data_ + at);
   }
-  template <class... I> __device__ T &at(I... indices) const {
-    const ptrdiff_t index[] = {(ptrdiff_t)indices...};
-    return (*this)[index];
-  }
-  template <class I> __device__ T &operator[](I i) const {
+  __device__ T &in_c_order(ptrdiff_t i) const {
     if (Dense) return data_[i];
     ptrdiff_t at = 0, left = i;
 #pragma unroll

@@ -31,6 +31,15 @@ public:
   friend __device__ complex operator/(complex a, complex b) { return a /= b; }
   friend __device__ bool operator==(complex a, complex b) { return a.re == b.re && a.im == b.im; }
   friend __device__ bool operator!=(complex a, complex b) { return !(a == b); }
+  // By the real parts, then by the imaginary ones; none of it holds beside a NaN.
+  friend __device__ bool operator<(complex a, complex b) {
+    return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);
+  }
+  friend __device__ bool operator<=(complex a, complex b) {
+    return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im <= b.im);
+  }
+  friend __device__ bool operator>(complex a, complex b) { return b < a; }
+  friend __device__ bool operator>=(complex a, complex b) { return b <= a; }
 };
 template <class T> __device__ T real(complex<T> z) { return z.real(); }
 template <class T> __device__ T imag(complex<T> z) { return z.imag(); }
@@ -39,7 +48,14 @@ template <class T> __device__ T norm(complex<T> z) { return z.real() * z.real() 
 template <class T> __device__ T abs(complex<T> z) { return hypot(z.real(), z.imag()); }
 template <class T> __device__ T arg(complex<T> z) { return atan2(z.imag(), z.real()); }
 template <class T> __device__ complex<T> polar(T r, T angle) { return complex<T>(r * cos(angle), r * sin(angle)); }
-template <class T> __device__ complex<T> exp(complex<T> z) { return polar(exp(z.real()), z.imag()); }
-template <class T> __device__ complex<T> log(complex<T> z) { return complex<T>(log(abs(z)), arg(z)); }
-template <class T> __device__ complex<T> sqrt(complex<T> z) { return polar(sqrt(abs(z)), arg(z) / 2); }
-namespace thrust { using ::complex; }
+template <class T> __device__ bool isnan(complex<T> z) { return isnan(z.real()) || isnan(z.imag()); }
+template <class T> __device__ bool isinf(complex<T> z) { return isinf(z.real()) || isinf(z.imag()); }
+template <class T> __device__ bool isfinite(complex<T> z) { return isfinite(z.real()) && isfinite(z.imag()); }
+namespace thrust {
+using ::complex;
+using ::norm;
+using ::conj;
+using ::abs;
+using ::arg;
+using ::polar;
+}

@@ -3,20 +3,20 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 #define CUPRUM_OF(Z, T, F)                                                                                             \
-  static __device__ T cuCreal##F(Z z) { return z.x; }                                                                  \
-  static __device__ T cuCimag##F(Z z) { return z.y; }                                                                  \
-  static __device__ Z cuConj##F(Z z) { z.y = -z.y; return z; }                                                         \
-  static __device__ Z cuCadd##F(Z a, Z b) { a.x += b.x; a.y += b.y; return a; }                                        \
-  static __device__ Z cuCsub##F(Z a, Z b) { a.x -= b.x; a.y -= b.y; return a; }                                        \
-  static __device__ Z cuCmul##F(Z a, Z b) {                                                                            \
+  __device__ inline T cuCreal##F(Z z) { return z.x; }                                                                  \
+  __device__ inline T cuCimag##F(Z z) { return z.y; }                                                                  \
+  __device__ inline Z cuConj##F(Z z) { z.y = -z.y; return z; }                                                         \
+  __device__ inline Z cuCadd##F(Z a, Z b) { a.x += b.x; a.y += b.y; return a; }                                        \
+  __device__ inline Z cuCsub##F(Z a, Z b) { a.x -= b.x; a.y -= b.y; return a; }                                        \
+  __device__ inline Z cuCmul##F(Z a, Z b) {                                                                            \
     Z c;                                                                                                               \
     c.x = a.x * b.x - a.y * b.y;                                                                                       \
     c.y = a.x * b.y + a.y * b.x;                                                                                       \
     return c;                                                                                                          \
   }                                                                                                                    \
-  static __device__ T cuCabs##F(Z z) { return hypot(z.x, z.y); }                                                       \
+  __device__ inline T cuCabs##F(Z z) { return hypot(z.x, z.y); }                                                       \
   /* Scaled by the larger part, so that nothing overflows on the way. */                                               \
-  static __device__ Z cuCdiv##F(Z a, Z b) {                                                                            \
+  __device__ inline Z cuCdiv##F(Z a, Z b) {                                                                            \
     const T scale = 1 / (fabs(b.x) + fabs(b.y)), ar = a.x * scale, ai = a.y * scale, br = b.x * scale,                 \
             bi = b.y * scale, over = 1 / (br * br + bi * bi);                                                          \
     Z c;                                                                                                               \
@@ -24,12 +24,12 @@ typedef cuFloatComplex cuComplex;
     c.y = (ai * br - ar * bi) * over;                                                                                  \
     return c;                                                                                                          \
   }                                                                                                                    \
-  static __device__ Z cuCfma##F(Z a, Z b, Z c) { return cuCadd##F(cuCmul##F(a, b), c); }
+  __device__ inline Z cuCfma##F(Z a, Z b, Z c) { return cuCadd##F(cuCmul##F(a, b), c); }
 CUPRUM_OF(cuFloatComplex, float, f)
 CUPRUM_OF(cuDoubleComplex, double, )
 #undef CUPRUM_OF
-static __device__ cuFloatComplex make_cuFloatComplex(float re, float im) { return make_float2(re, im); }
-static __device__ cuDoubleComplex make_cuDoubleComplex(double re, double im) { return make_double2(re, im); }
-static __device__ cuComplex make_cuComplex(float re, float im) { return make_float2(re, im); }
-static __device__ cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) { return make_double2(z.x, z.y); }
-static __device__ cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) { return make_float2((float)z.x, (float)z.y); }
+__device__ inline cuFloatComplex make_cuFloatComplex(float re, float im) { return make_float2(re, im); }
+__device__ inline cuDoubleComplex make_cuDoubleComplex(double re, double im) { return make_double2(re, im); }
+__device__ inline cuComplex make_cuComplex(float re, float im) { return make_float2(re, im); }
+__device__ inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) { return make_double2(z.x, z.y); }
+__device__ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) { return make_float2((float)z.x, (float)z.y); }

@@ -60,10 +60,6 @@ __device__ inline bfloat16 __ushort_as_bfloat16(unsigned short x) { return *(bfl
   __device__ inline T hexp(T a) { return T(expf(a)); }                                                                 \
   __device__ inline T hlog(T a) { return T(logf(a)); }                                                                 \
   __device__ inline T hrcp(T a) { return T(1.0f / (float)a); }                                                         \
-  __device__ inline T &operator+=(T &a, T b) { return a = __hadd(a, b); }                                              \
-  __device__ inline T &operator-=(T &a, T b) { return a = __hsub(a, b); }                                              \
-  __device__ inline T &operator*=(T &a, T b) { return a = __hmul(a, b); }                                              \
-  __device__ inline T &operator/=(T &a, T b) { return a = __hdiv(a, b); }                                              \
   __device__ inline T2 __hadd2(T2 a, T2 b) { return {__hadd(a.x, b.x), __hadd(a.y, b.y)}; }                            \
   __device__ inline T2 __hsub2(T2 a, T2 b) { return {__hsub(a.x, b.x), __hsub(a.y, b.y)}; }                            \
   __device__ inline T2 __hmul2(T2 a, T2 b) { return {__hmul(a.x, b.x), __hmul(a.y, b.y)}; }                            \

@@ -11,9 +11,11 @@ struct thread_block {
   __device__ unsigned num_threads() const { return size(); }
   __device__ dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   __device__ dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  __device__ dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  __device__ dim3 dim_threads() const { return group_dim(); }
   __device__ void sync() const { __syncthreads(); }
 };
-static __device__ thread_block this_thread_block() { return thread_block(); }
+__device__ inline thread_block this_thread_block() { return thread_block(); }
 
 // Of a cooperative launch; two launches of one module must not run at the same time.
 struct grid_group {
@@ -22,7 +24,14 @@ struct grid_group {
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     return (unsigned long long)block * this_thread_block().size() + this_thread_block().thread_rank();
   }
-  __device__ unsigned num_blocks() const { return blocks(); }
+  __device__ unsigned long long block_rank() const {
+    return blockIdx.x + gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+  }
+  __device__ unsigned long long num_threads() const { return size(); }
+  __device__ unsigned long long num_blocks() const { return blocks(); }
+  __device__ dim3 dim_blocks() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  __device__ dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __device__ dim3 group_dim() const { return dim_blocks(); }
   __device__ bool is_valid() const { return true; }
   __device__ void sync() const {
     __syncthreads();
@@ -39,7 +48,7 @@ struct grid_group {
 private:
   __device__ unsigned blocks() const { return gridDim.x * gridDim.y * gridDim.z; }
 };
-static __device__ grid_group this_grid() { return grid_group(); }
+__device__ inline grid_group this_grid() { return grid_group(); }
 
 // A power of two of neighbouring threads of a warp.
 template <unsigned N> struct thread_block_tile {

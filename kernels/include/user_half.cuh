@@ -1,8 +1,14 @@
 // Numbers of 16 bits, under the names of their dtypes.
 // Halves are stored; arithmetic is that of float.
+#define CUPRUM_ASSIGNMENTS(T)                                                                                          \
+  __device__ T &operator+=(float x) { return *this = T((float)*this + x); }                                            \
+  __device__ T &operator-=(float x) { return *this = T((float)*this - x); }                                            \
+  __device__ T &operator*=(float x) { return *this = T((float)*this * x); }                                            \
+  __device__ T &operator/=(float x) { return *this = T((float)*this / x); }
 class float16 {
   unsigned short bits;
 public:
+  CUPRUM_ASSIGNMENTS(float16)
   __device__ float16() {}
   __device__ float16(float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
   __device__ operator float() const {
@@ -14,6 +20,7 @@ public:
 class bfloat16 {
   unsigned short bits;
 public:
+  CUPRUM_ASSIGNMENTS(bfloat16)
   __device__ bfloat16() {}
   // Rounded to the nearest, ties to even; a NaN stays one.
   __device__ bfloat16(float x) {
@@ -22,3 +29,4 @@ public:
   }
   __device__ operator float() const { return __uint_as_float((unsigned)bits << 16); }
 };
+#undef CUPRUM_ASSIGNMENTS

@@ -1,6 +1,6 @@
 // What kernels that are written in Rust find: arrays whose indices are looked at, and Rust's conversions and methods.
 struct refusing {
-  refusal *record;
+  error_record *record;
   u64 call;
   u64 function;
 };
@@ -17,7 +17,7 @@ DEVICE u64 thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + (u64
 static __device__ __noinline__ void refused(refusing to, u64 i, u64 length) {
   const u64 block = blockIdx.x + gridDim.x * (blockIdx.y + (u64)gridDim.y * blockIdx.z);
   const u64 thread = block * (blockDim.x * blockDim.y * blockDim.z) + thread_rank();
-  refuse_index(to.record, to.call, (u32)to.function, thread, (i64)i, 0, length);
+  report_error(to.record, to.call, (u32)to.function, thread, (i64)i, 0, length);
 }
 DEVICE bool inside(u64 length, u64 i, refusing to) {
   if (i < length) return true;

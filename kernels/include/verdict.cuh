@@ -6,5 +6,5 @@ extern "C" __global__ void __launch_bounds__(256) verdict(const __grid_constant_
   if (i >= p.count) return;
   const told info = ((const told *)p.info)[i];
   // A place beyond all axes says that this is no index, and which message it is.
-  if (info != 0) refuse_index((refusal *)p.record, p.call, p.function, i, (i64)info, 0xffffff00u + p.message, p.count);
+  if (info != 0) report_error((error_record *)p.record, p.call, p.function, i, (i64)info, 0xffffff00u + p.message, p.count);
 }

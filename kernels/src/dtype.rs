@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::{Error, ErrorKind};
+
 /// What kind of number a [`DType`] holds, in the order in which promotion climbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -167,30 +169,21 @@ impl fmt::Display for DType {
     }
 }
 
-/// No dtype has the name that was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownDType(pub String);
-
-impl fmt::Display for UnknownDType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "no dtype is called {:?}: they are float32 or f4, int64 or i8, bool, complex64 or c8, and their like",
-            self.0
-        )
-    }
+fn unknown(name: &str) -> Error {
+    let message = format!(
+        "no dtype is called {name:?}: they are float32 or f4, int64 or i8, bool, complex64 or c8, and their like"
+    );
+    Error::new(ErrorKind::Type, message)
 }
 
-impl std::error::Error for UnknownDType {}
-
 impl FromStr for DType {
-    type Err = UnknownDType;
+    type Err = Error;
 
     /// Reads NumPy's name (`float32`), its character (`f`), its kind and bytes (`f4`), Python's name of the type (`float`), and
     /// Rust's (`f32`). `i8` and `u8` are Rust's, of one byte; with the byte order in front, `<i8` and `|u8`, they are NumPy's, of
     /// eight. A byte order that is not the device's, `>`, is none.
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        let unknown = || UnknownDType(s.into());
+        let unknown = || unknown(s);
         let ordered = s.strip_prefix(['<', '=', '|']);
         let text = ordered.unwrap_or(s);
         let named = |d: &DType| d.name() == text || ordered.is_none() && d.device_name() == text;

@@ -5,9 +5,11 @@
 #[macro_use]
 mod header;
 mod dtype;
+mod error;
 pub mod laws;
 pub mod params;
 pub mod registry;
 pub mod source;
 
-pub use dtype::{DType, Kind, UnknownDType};
+pub use dtype::{DType, Kind};
+pub use error::{Error, ErrorKind, Result};

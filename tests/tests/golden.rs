@@ -19,7 +19,7 @@ use cuprum_tests::golden::{self, Case, Outcome, read_version};
 use golden_oracle::divergence::known_divergence;
 use golden_oracle::{call, compare, compare_within, text};
 
-/// One in so many golden cases is carried out on the device, unless `CUPRUM_FULL` is set.
+/// One in so many golden cases is carried out on the device, unless `CUPRUM_SAMPLE` is `full`.
 const PART: usize = 5;
 
 #[derive(Debug, Default)]
@@ -189,7 +189,7 @@ fn the_device_is_numpy_2_4() {
     let calls = |c: &&Case| !matches!(c.outcome, Outcome::Table(_)) && !of_dtypes(c);
     let all = files.iter().flat_map(|f| &f.cases).filter(calls);
     // The oracle, which every other test holds the library against, is held against all of them: here, a fifth is enough.
-    let part = if env::var_os("CUPRUM_FULL").is_some() { 1 } else { PART };
+    let part = if env::var_os("CUPRUM_SAMPLE").is_some_and(|sample| sample == "full") { 1 } else { PART };
     let cases: Vec<&Case> = all.step_by(part).collect();
     let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
     // More than cores: what waits for the compiler is compiled together.

@@ -173,7 +173,7 @@ pub struct Divergence {
     /// What the device gives, where that is not what NumPy gives; of a case, what the oracle gives, if it is not said.
     #[serde(default)]
     pub ours: Option<Literal>,
-    /// The NumPy that it is a difference from: `1.22`, `2`; both, where it says nothing.
+    /// The NumPy that it is a difference from: `1.22`, `2`, `2.4`, `2.5`; all, where it says nothing.
     #[serde(default)]
     pub version: Option<String>,
     /// Whether the oracle gives NumPy's side where it is asked to follow that version; else it gives ours.
@@ -223,7 +223,8 @@ impl Divergence {
 
     /// Whether it is one from this NumPy.
     pub fn is_of(&self, numpy: &str) -> bool {
-        self.version.as_deref().is_none_or(|version| numpy.split('.').next() == version.split('.').next())
+        let begins = |version: &str| numpy.strip_prefix(version).is_some_and(|rest| rest.starts_with('.'));
+        self.version.as_deref().is_none_or(begins)
     }
 
     /// Whether it explains that the oracle differs from this NumPy in a case.
@@ -243,7 +244,8 @@ impl Divergence {
         let of_cupy = TOPICS.contains(&self.topic.as_str());
         must(of_cupy || SECTIONS.contains(&self.topic.as_str()), "its topic is none of those that the ledger has");
         must(self.cite.starts_with("https://"), "a divergence cites where it is written down");
-        must(self.version.as_deref().is_none_or(|v| v == "1.22" || v == "2"), "`version` is 1.22, 2, or left out");
+        let known = ["1.22", "2", "2.4", "2.5"];
+        must(self.version.as_deref().is_none_or(|v| known.contains(&v)), "`version` is 1.22, 2, 2.4, 2.5, or left out");
         let lasting = of_cupy && self.aspects.is_empty();
         must(lasting || self.expires.as_deref().is_some_and(is_day), "it does not say when to look at it again");
         must(self.aspects.is_empty() || !self.when.is_empty(), "it does not say which cases it explains");

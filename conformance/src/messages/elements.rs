@@ -220,16 +220,16 @@ messages! {
     }
     "Reading elements" {
         array([1.5])?.item::<i32>()
-            => "item: the elements are float64, not int32: use astype first, or to_scalar for one of any dtype",
+            => "item: the elements are float64, not int32: read f64, or cast with astype first, or take to_scalar, which reads any dtype",
             "Name the dtype's own type, or cast.";
         array([1, 2])?.item::<i32>()
             => "item: an array of shape (2,) has 2 elements, not one: pick one by index first",
             "Reduce, or pick one by `index`.";
         array([1.5])?.to_vec::<f32>()
-            => "to_vec: the elements are float64, not float32: use astype first, or to_scalar for one of any dtype",
+            => "to_vec: the elements are float64, not float32: read f64, or cast with astype first, or take to_scalar, which reads any dtype",
             "Name the dtype's own type, or cast.";
         array([1.5])?.item::<usize>()
-            => "item: the elements are float64, which are not read as usize: use astype first, or to_scalar for one of any dtype",
+            => "item: the elements are float64, which are not read as usize: cast them to integers with astype first",
             "Cast to integers first.";
         array([-1])?.item::<usize>()
             => "item: the element -1 is out of the range of usize",
@@ -238,7 +238,7 @@ messages! {
             => "to_scalar: an array of shape (2,) has 2 elements, not one: pick one by index first",
             "Reduce, or pick one by `index`.";
         array([1.5])?.typed::<f32>()
-            => "typed: the elements are float64, not float32: use astype first, or to_scalar for one of any dtype",
+            => "typed: the elements are float64, not float32: read f64, or cast with astype first, or take to_scalar, which reads any dtype",
             "Name the dtype's own type, or cast.";
     }
 }

@@ -95,10 +95,10 @@ messages! {
     }
     "Functions and their methods" {
         ufunc("ad")
-            => "ufunc: none is called \"ad\"",
+            => "ufunc: none is called \"ad\"; near it: add",
             "The names are NumPy's.";
         reduction("summ")
-            => "reduction: none is called \"summ\"",
+            => "reduction: none is called \"summ\"; near it: sum",
             "The names are NumPy's.";
         ufunc("add")?.call((array([1])?,), ())
             => "add: 2 operands are needed, 1 are given",

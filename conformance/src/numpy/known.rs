@@ -23,6 +23,7 @@ pub const ABSENT: &[Absent] = &[
     Absent { op: "rsqrt", version: "", reason: "a function of CuPy's" },
     Absent { op: "objects", version: "", reason: "integers beyond 64 bits, as Python's objects" },
     Absent { op: "asfarray", version: "2.", reason: "gone in 2.0, https://github.com/numpy/numpy/pull/24321" },
+    Absent { op: "row_stack", version: "2.5", reason: "gone in 2.5, https://github.com/numpy/numpy/pull/30463" },
     Absent { op: "bitwise_count", version: "1.", reason: "new in 2.0, https://github.com/numpy/numpy/pull/19355" },
 ];
 

@@ -51,6 +51,12 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
 
+        impl crate::array::IntoOptional<#this> for #this {
+            fn into_optional(self) -> ::std::option::Option<#this> {
+                Some(self)
+            }
+        }
+
         impl crate::table::Argument<'_> for #this {
             const KIND: crate::table::ParameterKind = crate::table::ParameterKind::Choice(&[#(#names),*]);
 

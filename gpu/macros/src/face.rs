@@ -4,11 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Error, FnArg, GenericArgument, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, PathArguments, Result,
+    Error, Expr, FnArg, GenericArgument, GenericParam, Generics, ItemFn, Lifetime, Pat, PatType, PathArguments, Result,
     ReturnType, Type, TypeReference, parse_quote,
 };
 
-use crate::routine::is_options;
+use crate::routine::{bare, is_options};
 
 /// A parameter: what callers give, and what the body is told.
 struct Parameter {
@@ -18,10 +18,11 @@ struct Parameter {
 }
 
 impl Parameter {
-    fn of(name: &Ident, written: &Type) -> Parameter {
+    /// `default` is the value of the parameter where it is left out, `fails` the function's name where it returns a `Result`.
+    fn of(name: &Ident, written: &Type, default: Option<&Expr>, fails: Option<&str>) -> Parameter {
         let name = name.clone();
         let (public, told) = match written {
-            Type::Group(group) => return Parameter::of(&name, &group.elem),
+            Type::Group(group) => return Parameter::of(&name, &group.elem, default, fails),
             Type::Reference(TypeReference { elem, mutability: None, .. }) => match &**elem {
                 to if is(to, "Array") => {
                     (quote!(impl crate::array::AsArray), quote!(crate::array::AsArray::as_array(&#name)))
@@ -32,6 +33,10 @@ impl Parameter {
                 ),
                 _ => (quote!(#written), quote!(#name)),
             },
+            _ if default.is_some() => {
+                let public = quote!(impl crate::array::IntoOptional<#written>);
+                (public, quote!(crate::array::IntoOptional::into_optional(#name).unwrap_or(#default)))
+            }
             _ if is(written, "isize") && name.to_string().starts_with("axis") => {
                 (quote!(impl crate::array::IntoAxis), quote!(crate::array::IntoAxis::into_axis(#name)))
             }
@@ -39,16 +44,30 @@ impl Parameter {
                 quote!(impl crate::array::AsOptionalOperand),
                 quote!(crate::array::AsOptionalOperand::as_optional_operand(&#name)),
             ),
+            _ if optional(written).is_some() => {
+                let inner = optional(written).map(with_lifetime);
+                let public = quote!(impl crate::array::IntoOptional<#inner>);
+                (public, quote!(crate::array::IntoOptional::into_optional(#name)))
+            }
+            _ if is(written, "isize") => (quote!(impl crate::array::IntoInteger), quote!(crate::array::integer(#name))),
+            _ if is(written, "usize") && fails.is_some() => {
+                let label = name.to_string();
+                let count = quote!(crate::array::count(#label, #name).map_err(|e| e.with_op(#fails))?);
+                (quote!(impl crate::array::IntoInteger), count)
+            }
+            _ if is(written, "f64") => {
+                (quote!(impl crate::array::IntoReal), quote!(crate::array::IntoReal::into_real(#name)))
+            }
             _ if is(written, "Operand") => {
                 (quote!(impl crate::array::AsOperand), quote!(crate::array::AsOperand::as_operand(&#name)))
             }
             _ if is_options(written)
-                || ["Axes", "Axis", "Scalar", "Quantiles", "Sections", "Block", "Sides", "Positions"]
+                || ["Axes", "Axis", "Scalar", "Quantiles", "Sections", "Block", "Sides", "Positions", "Indices"]
                     .iter()
                     .any(|to| is(written, to)) =>
             {
                 let named = with_lifetime(written);
-                (quote!(impl ::std::convert::Into<#named>), quote!(#name.into()))
+                (quote!(impl crate::array::IntoArgument<#named>), quote!(#name.into()))
             }
             _ => (quote!(#written), quote!(#name)),
         };
@@ -84,6 +103,11 @@ fn with_lifetime(of: &Type) -> Type {
         fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
             *lifetime = Lifetime::new("'a", lifetime.span());
         }
+
+        fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+            reference.lifetime = Some(Lifetime::new("'a", Span::call_site()));
+            visit_mut::visit_type_reference_mut(self, reference);
+        }
     }
     let mut of = of.clone();
     Named.visit_type_mut(&mut of);
@@ -115,14 +139,21 @@ pub(crate) struct Face<'a> {
 }
 
 impl<'a> Face<'a> {
-    pub(crate) fn of(written: &'a ItemFn, name: &'a str, doc: &'a str) -> Result<Face<'a>> {
+    /// `default` returns the default of the parameter of a name.
+    pub(crate) fn of(
+        written: &'a ItemFn,
+        name: &'a str,
+        doc: &'a str,
+        default: impl Fn(&str) -> Option<&'a Expr>,
+    ) -> Result<Face<'a>> {
+        let fails = matches!(&written.sig.output, ReturnType::Type(_, of) if is(of, "Result")).then_some(name);
         let parameters: Vec<Parameter> = written
             .sig
             .inputs
             .iter()
             .filter_map(|input| match input {
                 FnArg::Typed(PatType { pat, ty, .. }) => match &**pat {
-                    Pat::Ident(pat) => Some(Parameter::of(&pat.ident, ty)),
+                    Pat::Ident(pat) => Some(Parameter::of(&pat.ident, ty, default(&bare(&pat.ident)), fails)),
                     _ => None,
                 },
                 FnArg::Receiver(_) => None,

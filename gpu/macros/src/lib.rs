@@ -33,6 +33,9 @@ use syn::parse_macro_input;
 /// | `&[&Array]` | `impl IntoIterator<Item = impl AsArray>` |
 /// | `Operand<'_>` | `impl AsOperand` |
 /// | `Option<Operand<'_>>` | `impl AsOptionalOperand`, of which `()` is none |
+/// | `isize`, `usize` | `impl IntoInteger`; `impl IntoAxis` of a parameter whose name begins with `axis` |
+/// | `f64` | `impl IntoReal` |
+/// | `Option<T>`, and a parameter with a default | `impl IntoOptional<T>`, of which `()` is the default |
 /// | `TakeOptions`, `Reduce`, `Axes`, `Scalar`, `Quantiles` | `impl Into` of it |
 /// | any other | as it is |
 ///

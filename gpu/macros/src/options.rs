@@ -57,9 +57,15 @@ enum Holds<'a> {
     List(&'a Type),
     /// A type of this library, maybe one to which others convert.
     Own,
+    /// A number or an interval, or none.
+    OptionalNumber(&'a Type),
     /// One or none.
     Optional(&'a Type),
-    /// Numbers and truth values.
+    /// An integer.
+    Integer,
+    /// A real number.
+    Real,
+    /// Counts and booleans.
     Plain,
 }
 
@@ -78,6 +84,22 @@ fn is(of: &Type, name: &str) -> bool {
     matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
+/// The value as an integer of the field's type.
+fn integer(of: &Type) -> TokenStream {
+    match is(of, "isize") {
+        true => quote!(crate::array::integer(value)),
+        false => quote!(crate::array::integer(value) as #of),
+    }
+}
+
+/// Whether it is a number, or an interval of numbers.
+fn is_number(of: &Type) -> bool {
+    match of {
+        Type::Tuple(tuple) => tuple.elems.iter().all(|element| is(element, "f64")),
+        _ => ["isize", "i64", "f64"].iter().any(|number| is(of, number)),
+    }
+}
+
 impl<'a> Holds<'a> {
     fn of(field: &'a Field) -> Holds<'a> {
         let of = &field.ty;
@@ -88,6 +110,7 @@ impl<'a> Holds<'a> {
             Some(inner) if is(inner, "Operand") || is(inner, "Scalar") || is(inner, "Sides") => {
                 return Holds::OptionalOperand(inner);
             }
+            Some(inner) if is_number(inner) => return Holds::OptionalNumber(inner),
             Some(inner) => return Holds::Optional(inner),
             None => {}
         }
@@ -97,7 +120,9 @@ impl<'a> Holds<'a> {
         match of {
             _ if is(of, "Axes") => Holds::Axes,
             _ if is_axis && is(of, "isize") => Holds::Axis,
-            _ if ["bool", "usize", "isize", "i64", "f64"].iter().any(|plain| is(of, plain)) => Holds::Plain,
+            _ if is(of, "isize") || is(of, "i64") => Holds::Integer,
+            _ if is(of, "f64") => Holds::Real,
+            _ if is(of, "bool") || is(of, "usize") => Holds::Plain,
             _ => Holds::Own,
         }
     }
@@ -105,17 +130,33 @@ impl<'a> Holds<'a> {
     /// What the setter takes, and what the field becomes of it.
     fn setter(&self, of: &Type) -> (TokenStream, TokenStream) {
         match self {
-            Holds::Axes => (quote!(impl ::std::convert::Into<crate::array::Axes>), quote!(value.into())),
-            Holds::OptionalAxis => (quote!(impl ::std::convert::Into<crate::array::Axis>), quote!(value.into().0)),
+            Holds::Axes => (quote!(impl crate::array::IntoArgument<crate::array::Axes>), quote!(value.into())),
+            Holds::OptionalAxis => {
+                (quote!(impl crate::array::IntoArgument<crate::array::Axis>), quote!(value.into().0))
+            }
             Holds::Axis => (quote!(impl crate::array::IntoAxis), quote!(crate::array::IntoAxis::into_axis(value))),
-            Holds::OptionalOperand(inner) => (quote!(impl ::std::convert::Into<#inner>), quote!(Some(value.into()))),
+            Holds::OptionalOperand(inner) => {
+                (quote!(impl crate::array::IntoArgument<#inner>), quote!(Some(value.into())))
+            }
+            Holds::List(element) if inside(element, "Option").is_some_and(is_number) => {
+                let inner = inside(element, "Option");
+                (
+                    quote!(impl ::std::iter::IntoIterator<Item = impl crate::array::IntoOptional<#inner>>),
+                    quote!(value.into_iter().map(crate::array::IntoOptional::into_optional).collect()),
+                )
+            }
             Holds::List(element) => (
                 quote!(impl ::std::iter::IntoIterator<Item = impl ::std::convert::Into<#element>>),
                 quote!(value.into_iter().map(::std::convert::Into::into).collect()),
             ),
-            Holds::Array(of) => (quote!(impl ::std::convert::Into<#of>), quote!(value.into())),
-            Holds::Optional(_) | Holds::Own => (quote!(impl ::std::convert::Into<#of>), quote!(value.into())),
-            Holds::Plain if is(of, "f64") => (quote!(impl ::std::convert::Into<f64>), quote!(value.into())),
+            Holds::Array(of) => (quote!(impl crate::array::IntoArgument<#of>), quote!(value.into())),
+            Holds::Optional(_) | Holds::Own => (quote!(impl crate::array::IntoArgument<#of>), quote!(value.into())),
+            Holds::OptionalNumber(inner) => (
+                quote!(impl crate::array::IntoOptional<#inner>),
+                quote!(crate::array::IntoOptional::into_optional(value)),
+            ),
+            Holds::Integer => (quote!(impl crate::array::IntoInteger), integer(of)),
+            Holds::Real => (quote!(impl crate::array::IntoReal), quote!(crate::array::IntoReal::into_real(value))),
             Holds::Plain => (quote!(#of), quote!(value)),
         }
     }
@@ -254,7 +295,18 @@ fn conversion(input: &DeriveInput, field: &Field, holds: &Holds<'_>) -> TokenStr
             let inner = inside(of, "Option");
             concrete(quote!(#inner), quote!(Some(value)))
         }
-        Holds::Optional(inner) => {
+        Holds::Integer => generic(quote!(crate::array::IntoInteger), integer(of)),
+        Holds::Real => generic(quote!(crate::array::IntoReal), quote!(crate::array::IntoReal::into_real(value))),
+        Holds::OptionalNumber(inner) if matches!(inner, Type::Path(_)) => {
+            let bound = if is(inner, "f64") { quote!(IntoReal) } else { quote!(IntoInteger) };
+            let one = generic(
+                quote!(crate::array::#bound + crate::array::IntoOptional<#inner>),
+                quote!(crate::array::IntoOptional::into_optional(value)),
+            );
+            let either = concrete(quote!(#of), quote!(value));
+            quote!(#one #either)
+        }
+        Holds::Optional(inner) | Holds::OptionalNumber(inner) => {
             let one = concrete(quote!(#inner), quote!(Some(value)));
             let either = concrete(quote!(#of), quote!(value));
             quote!(#one #either)

@@ -221,7 +221,9 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }
     }
-    let face = Face::of(function, &name, &doc)?;
+    // A private function is called by the table alone.
+    let public = !matches!(function.vis, syn::Visibility::Inherited);
+    let face = Face::of(function, &name, &doc, |parameter| arguments.get(parameter).filter(|_| public))?;
     let written = face.function();
     let method = arguments.has("method").then(|| face.method()).transpose()?;
     Ok(quote! {

@@ -21,6 +21,8 @@ pub(crate) struct NdArray {
     /// nobody's reference goes stale.
     later: AtomicPtr<Later>,
     base: Option<Py<NdArray>>,
+    /// Whether the array has the bytes of elements of a dtype that no kernel knows: functions of numbers reject it.
+    nonnumeric: bool,
 }
 
 struct Later {
@@ -30,7 +32,17 @@ struct Later {
 
 impl NdArray {
     pub(crate) fn new(made: Array, base: Option<Py<NdArray>>) -> NdArray {
-        NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base }
+        NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base, nonnumeric: false }
+    }
+
+    /// The bytes of elements of a dtype that no kernel knows, those of an element along the last axis.
+    pub(crate) fn of_bytes(made: Array, base: Option<Py<NdArray>>) -> NdArray {
+        NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base, nonnumeric: true }
+    }
+
+    /// Whether no kernel knows the dtype.
+    pub(crate) fn is_nonnumeric(&self) -> bool {
+        self.nonnumeric
     }
 
     /// The array.
@@ -138,7 +150,9 @@ impl NdArray {
                 None => type_error("the array was handed over before"),
             };
         }
-        let dtype = dtypes::optional(dtype)?.unwrap_or(DType::F64);
+        let dtype = dtypes::optional(dtype)
+            .map_err(|e| crate::nonnumeric::with_cure(shape.py(), e, "ndarray", "create it with cuprum.empty"))?
+            .unwrap_or(DType::F64);
         let shape = convert::lengths(shape)?;
         // CuPy takes these words, too.
         let letter = order.map(|order| match order {

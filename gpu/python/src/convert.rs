@@ -56,9 +56,9 @@ pub(crate) fn wrap_view<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bou
     Bound::new(py, NdArray::new(a, Some(base)))
 }
 
-/// The array of a `cuprum.ndarray`.
+/// The array of a `cuprum.ndarray`; nothing of one whose dtype is not numeric.
 pub(crate) fn array_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
-    object.cast::<NdArray>().ok().map(|a| a.get().array())
+    object.cast::<NdArray>().ok().map(Bound::get).filter(|a| !a.is_nonnumeric()).map(NdArray::array)
 }
 
 /// NumPy's array of anything; `dtype` and `order` are NumPy's.
@@ -157,6 +157,7 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     if let Some(a) = array_of(object) {
         return cast(a.clone());
     }
+    crate::nonnumeric::reject(object)?;
     if let Ok(host) = object.cast::<PyUntypedArray>() {
         return upload(host, dtype, true);
     }
@@ -431,6 +432,10 @@ pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Opt
 /// The operand of a ufunc or of an operator that an object is; nothing where it is none. An array of NumPy's with axes raises, so
 /// that nothing large is copied to the device unseen, and so does a string, which Python would repeat or concatenate.
 pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    // An array of dates or of structures has operators of its own.
+    if object.is_instance_of::<crate::nonnumeric::NonNumeric>() {
+        return Ok(None);
+    }
     if let Some(given) = given_of_any_size(object)? {
         return Ok(Some(given));
     }
@@ -458,6 +463,7 @@ fn given_number<'py>(
     integer: impl Fn(&Bound<'py, PyAny>) -> PyResult<Given<'py>>,
 ) -> PyResult<Option<Given<'py>>> {
     if let Ok(a) = object.cast::<NdArray>() {
+        crate::nonnumeric::reject(object)?;
         return Ok(Some(Given::Array(a.clone())));
     }
     if object.is_exact_instance_of::<PyInt>() {

@@ -72,11 +72,12 @@ fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
 #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
 #[pyfunction]
 #[pyo3(
-    signature = (object, dtype=None, copy=Some(Copying(Some(true))), order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false),
+    signature = (object=None, dtype=None, copy=Some(Copying(Some(true))), order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false, obj=None),
     text_signature = "(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, ndmax=0, blocking=False)"
 )]
 fn array<'py>(
-    object: &Bound<'py, PyAny>,
+    py: Python<'py>,
+    object: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
     copy: Option<Copying>,
     order: Option<&str>,
@@ -84,8 +85,12 @@ fn array<'py>(
     ndmin: usize,
     ndmax: usize,
     blocking: bool,
+    obj: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let _ = (subok, blocking);
+    // CuPy's name of the first parameter.
+    let none = py.None().into_bound(py);
+    let object = object.or(obj).unwrap_or(&none);
     if ndmax != 0 {
         return Err(pyo3::exceptions::PyNotImplementedError::new_err(
             "array: the parameter `ndmax` is not supported: it makes arrays of objects",
@@ -267,7 +272,7 @@ fn full<'py>(
 fn get_array_module<'py>(args: &Bound<'py, pyo3::types::PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     let py = args.py();
     let ours = |object: &Bound<'py, PyAny>| -> PyResult<bool> {
-        Ok(array_of(object).is_some() || object.hasattr("_cuprum_array_")?)
+        Ok(crate::nonnumeric::memory_of(object).is_some() || object.hasattr("_cuprum_array_")?)
     };
     for object in args.iter_borrowed() {
         if ours(&object)? {
@@ -340,7 +345,7 @@ fn isscalar(element: &Bound<'_, PyAny>) -> PyResult<bool> {
 #[pyo3(signature = (a, b, max_work=None))]
 fn may_share_memory(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, max_work: Option<&Bound<'_, PyAny>>) -> bool {
     let _ = max_work;
-    match (array_of(a), array_of(b)) {
+    match (crate::nonnumeric::memory_of(a), crate::nonnumeric::memory_of(b)) {
         (Some(a), Some(b)) => a.may_share_memory(b),
         _ => false,
     }
@@ -372,8 +377,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         names.set_item(function.getattr("__name__")?, &function)?;
     }
     crate::special::add(module, &names)?;
-    for function in names.values() {
-        function.setattr("__module__", "cuprum").ok();
-    }
-    module.add("own_functions", names.values())
+    let guarded = names.values().iter().map(|function| crate::nonnumeric::guarded(&function));
+    module.add("own_functions", guarded.collect::<PyResult<Vec<_>>>()?)
 }

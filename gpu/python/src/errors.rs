@@ -1,6 +1,6 @@
 //! Errors become exceptions: NumPy's classes where NumPy has one, with the library's message.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use cuprum::ErrorKind;
 use pyo3::exceptions::{
@@ -58,8 +58,19 @@ fn in_python(message: &str) -> String {
     said
 }
 
-/// The exception of an error.
+/// The exception of an error. It has CUDA's number of the failure as `status` where there is one.
 pub(crate) fn exception(e: &cuprum::Error) -> PyErr {
+    let raised = of_kind(e);
+    if let Some(status) = e.status() {
+        Python::attach(|py| {
+            // A class without attributes of its objects keeps its message alone.
+            let _ = raised.value(py).setattr("status", status);
+        });
+    }
+    raised
+}
+
+fn of_kind(e: &cuprum::Error) -> PyErr {
     let message = in_python(e.message());
     match e.kind() {
         ErrorKind::Value => PyValueError::new_err(message),
@@ -73,9 +84,39 @@ pub(crate) fn exception(e: &cuprum::Error) -> PyErr {
         ErrorKind::Compile => CompileException::new_err(message),
         ErrorKind::Library => PyImportError::new_err(message),
         ErrorKind::DeviceSynchronized => DeviceSynchronized::new_err(message),
+        // What the handler of the signal has raised.
+        ErrorKind::Interrupted => {
+            INTERRUPT.take().unwrap_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err(message))
+        }
         ErrorKind::Io => PyOSError::new_err(message),
         ErrorKind::NotImplemented => PyNotImplementedError::new_err(message),
         _ => CUDADriverError::new_err(message),
+    }
+}
+
+thread_local! {
+    /// What the handler of a signal has raised while a kernel ran.
+    static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Whether a signal has come whose handler raises. Handlers run on the main thread alone.
+fn signalled() -> bool {
+    Python::try_attach(|py| match py.check_signals() {
+        Ok(()) => false,
+        Err(e) => {
+            INTERRUPT.set(Some(e));
+            true
+        }
+    })
+    .unwrap_or(false)
+}
+
+/// Reports the errors of earlier work that no call has raised, at the end of the interpreter.
+#[pyfunction]
+fn report_untaken_errors(py: Python<'_>) {
+    for e in py.detach(cuprum::cuda::take_untaken_errors) {
+        let what = pyo3::types::PyString::new(py, "an error of earlier work that no call has raised");
+        exception(&e).write_unraisable(py, Some(&what));
     }
 }
 
@@ -147,5 +188,7 @@ pub(crate) fn look_at_matrices() -> cuprum::Result<()> {
 
 /// Puts the function into the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    cuprum::cuda::set_interrupt_check(signalled);
+    module.add_function(wrap_pyfunction!(report_untaken_errors, module)?)?;
     module.add_function(wrap_pyfunction!(set_linalg_errors, module)?)
 }

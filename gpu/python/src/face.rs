@@ -74,9 +74,8 @@ impl StreamHandle {
         self.0.priority()
     }
 
-    #[getter]
-    fn is_capturing(&self) -> bool {
-        self.0.is_capturing()
+    fn is_capturing(&self) -> PyResult<bool> {
+        self.0.capture_status().or_raise()
     }
 
     fn begin_capture(&self) -> PyResult<()> {

@@ -5,11 +5,13 @@
 //! a small module whose state is the address of the [`Function`].
 
 mod arguments;
+mod lengths;
 mod listed;
 mod results;
 
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 
 use cuprum::table::{Record, records};
 use pyo3::exceptions::PyTypeError;
@@ -19,6 +21,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use crate::errors::{LinalgErrors, OrRaise, type_error};
+use crate::nonnumeric;
 use crate::ufunc::{PyUfunc, core_of};
 pub(crate) use arguments::Parameters;
 use arguments::Slots;
@@ -62,7 +65,26 @@ impl Function {
         positional: &[Bound<'py, PyAny>],
         keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
     ) -> PyResult<Bound<'py, PyAny>> {
-        let slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        let result = self.call_numeric(py, first, positional, keywords);
+        nonnumeric::instead(
+            py,
+            result,
+            || self.record.path(),
+            || nonnumeric::collect(py, first.into_iter().chain(positional), keywords),
+        )
+    }
+
+    fn call_numeric<'py>(
+        &self,
+        py: Python<'py>,
+        first: Option<&Bound<'py, PyAny>>,
+        positional: &[Bound<'py, PyAny>],
+        keywords: &[(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut slots = self.parameters.bind(self.record, first, positional, keywords)?;
+        if let Some(lengths) = &self.parameters.lengths {
+            lengths.settle(self.record, &mut slots)?;
+        }
         if let Some(descending) = self.parameters.extra(&slots, Extra::Descending)
             && descending.is_truthy()?
         {
@@ -82,7 +104,8 @@ impl Function {
                 py.detach(crate::errors::look_at_matrices).or_raise()?;
             }
             let made = results(py, self, slots, outputs)?;
-            match self.parameters.extra(slots, Extra::Cast) {
+            // What goes to an array that was given has its dtype.
+            match self.parameters.extra(slots, Extra::Cast).filter(|_| self.parameters.out(slots).is_none()) {
                 Some(dtype) => made.call_method1(pyo3::intern!(py, "astype"), (dtype,)),
                 None => Ok(made),
             }
@@ -211,17 +234,22 @@ unsafe extern "C" fn called(
 
 /// What the modules behind functions are made after: room for one address.
 fn definition() -> *mut ffi::PyModuleDef {
-    Box::leak(Box::new(ffi::PyModuleDef {
-        m_base: ffi::PyModuleDef_HEAD_INIT,
-        m_name: c"cuprum._function".as_ptr(),
-        m_doc: std::ptr::null(),
-        m_size: size_of::<*const c_void>() as ffi::Py_ssize_t,
-        m_methods: std::ptr::null_mut(),
-        m_slots: std::ptr::null_mut(),
-        m_traverse: None,
-        m_clear: None,
-        m_free: None,
-    }))
+    static DEFINITION: OnceLock<usize> = OnceLock::new();
+    let new = || {
+        std::ptr::from_mut(Box::leak(Box::new(ffi::PyModuleDef {
+            m_base: ffi::PyModuleDef_HEAD_INIT,
+            m_name: c"cuprum._function".as_ptr(),
+            m_doc: std::ptr::null(),
+            m_size: size_of::<*const c_void>() as ffi::Py_ssize_t,
+            m_methods: std::ptr::null_mut(),
+            m_slots: std::ptr::null_mut(),
+            m_traverse: None,
+            m_clear: None,
+            m_free: None,
+        })))
+        .expose_provenance()
+    };
+    std::ptr::with_exposed_provenance_mut(*DEFINITION.get_or_init(new))
 }
 
 /// A method definition that lives as long as the process.
@@ -238,20 +266,21 @@ pub(crate) fn leaked(
     })))
 }
 
-/// A built-in function of a record.
-fn builtin<'py>(
+/// A built-in function that finds a state: the address `state`, which is never freed, is that of its module's.
+pub(crate) fn builtin<'py>(
     py: Python<'py>,
-    def: *mut ffi::PyModuleDef,
     module: &Bound<'py, PyString>,
     name: &str,
-    record: &'static Record,
+    doc: CString,
+    call: ffi::PyCFunctionFastWithKeywords,
+    state: *const c_void,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let function: &'static Function = Box::leak(Box::new(Function::new(py, record)));
-    let method = leaked(name, function.doc(name, false), called)?;
+    let method = leaked(name, doc, call)?;
     // SAFETY: the definitions live as long as the process; the module's state has room for the address that is put there.
     unsafe {
-        let own = Bound::from_owned_ptr_or_err(py, ffi::PyModule_Create2(def, ffi::PYTHON_ABI_VERSION as c_int))?;
-        *ffi::PyModule_GetState(own.as_ptr()).cast::<*const Function>() = function;
+        let own = ffi::PyModule_Create2(definition(), ffi::PYTHON_ABI_VERSION as c_int);
+        let own = Bound::from_owned_ptr_or_err(py, own)?;
+        *ffi::PyModule_GetState(own.as_ptr()).cast::<*const c_void>() = state;
         Bound::from_owned_ptr_or_err(py, ffi::PyCFunction_NewEx(method, own.as_ptr(), module.as_ptr()))
     }
 }
@@ -270,7 +299,6 @@ pub(crate) fn module_of(namespace: &str) -> String {
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let tables = PyDict::new(py);
-    let def = definition();
     let is_ufunc = |path: &str| cuprum::table::find(&format!("{path}.reduce")).is_ok();
     let table = |namespace: &str| -> PyResult<Bound<'_, PyDict>> {
         let name = module_of(namespace);
@@ -291,7 +319,10 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let object = if is_ufunc(&record.path()) || core_of(&record.path()).is_some() {
             Bound::new(py, PyUfunc::new(py, record)?)?.into_any()
         } else {
-            builtin(py, def, &PyString::new(py, &of), record.name(), record)?
+            let function: &'static Function = Box::leak(Box::new(Function::new(py, record)));
+            let state = std::ptr::from_ref(function).cast::<c_void>();
+            let doc = function.doc(record.name(), false);
+            builtin(py, &PyString::new(py, &of), record.name(), doc, called, state)?
         };
         table(record.namespace())?.set_item(record.name(), object)?;
     }

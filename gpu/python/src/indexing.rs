@@ -150,8 +150,16 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
         }
         Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
         Some(given) => given,
-        // Numbers of a list become elements one by one, and must fit.
-        None => Given::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
+        None => match value.cast::<PyUntypedArray>() {
+            // One number for all elements is a scalar, also where the host has broadcast it to a shape.
+            Ok(host) if host.ndim() > 0 && !host.is_empty() && host.strides().iter().all(|s| *s == 0) => {
+                let one = host.call_method1("__getitem__", (PyTuple::new(host.py(), vec![0; host.ndim()])?,))?;
+                let one = convert::as_array(&one, None)?;
+                Given::Made(cuprum::broadcast_to(&one, host.shape()).or_raise()?)
+            }
+            // Numbers of a list become elements one by one, and must fit.
+            _ => Given::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
+        },
     };
     if let Operand::Array(from) = value.operand() {
         crate::warnings::complex_to_real(py, from.dtype(), to.dtype())?;
@@ -221,26 +229,5 @@ pub(crate) fn ufunc_at(
         }),
     };
     let operand = b.as_ref().map(Given::operand);
-    // Arrays alone are indices of their axes; of anything else the positions are looked up first.
-    let arrays: Option<Vec<&Array>> = parts
-        .iter()
-        .map(|part| match part {
-            Index::Array(a) if a.dtype() != DType::Bool => Some(a),
-            _ => None,
-        })
-        .collect();
-    if let Some(arrays) = arrays.filter(|arrays| !arrays.is_empty()) {
-        return f.at(a, arrays, operand).or_raise();
-    }
-    let places = cuprum::arange(0, a.size(), 1).and_then(|p| p.reshape(a.shape())).or_raise()?;
-    let places = places.index(&parts[..]).or_raise()?;
-    let shape = places.shape().to_vec();
-    let flat = a.reshape(-1isize).or_raise()?;
-    if a.size() > 0 && !flat.shares_allocation(a) {
-        let copy = a.copy(cuprum::Order::C).or_raise()?;
-        let line = copy.reshape(-1isize).or_raise()?;
-        f.at(&line, [&places.reshape(&shape[..]).or_raise()?], operand).or_raise()?;
-        return a.assign(&copy).or_raise();
-    }
-    f.at(&flat, [&places], operand).or_raise()
+    f.at_index(a, &parts, operand).or_raise()
 }

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use cuprum::cuda::Device;
 use cuprum::dlpack::{self, ExportOptions, ManagedTensor, ManagedTensorVersioned, Tensor};
 use cuprum::{Array, Error, RawParts};
-use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -239,16 +239,17 @@ impl NdArray {
         let versioned = max_version.is_some_and(|(major, _)| major >= 1);
         let handle: Option<i64> = stream.filter(|s| !s.is_none()).map(|s| s.extract()).transpose()?;
         let stream = match handle {
+            // Older libraries say it, and CuPy takes it.
+            Some(0) => {
+                let message = c"__dlpack__: the stream 0 is ambiguous, and the standard forbids it: it is taken for the default stream, 1";
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), message, 1)?;
+                (!host).then_some(1)
+            }
             _ if host => None,
             // The default stream, as long as nobody says otherwise.
             None => Some(1),
             // No order is asked for.
             Some(-1) => None,
-            Some(0) => {
-                let message =
-                    "stream=0 is ambiguous: it is 1 for the default stream, 2 for that of a thread, -1 for none";
-                return Err(PyBufferError::new_err(message));
-            }
             Some(handle) => Some(handle as usize),
         };
         export(py, a, ExportOptions { stream, ..options }, versioned)

@@ -73,9 +73,35 @@ impl ModuleHandle {
 
     /// The code of a file: CUDA C++, PTX or CUBIN.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, options: Vec<String>, expressions: Vec<String>) -> PyResult<ModuleHandle> {
-        let how = RawModuleOptions { options, expressions, headers: vec![] };
-        Ok(ModuleHandle(py.detach(|| RawModule::open(path, &how)).or_raise()?))
+    #[pyo3(signature = (path, options, expressions, headers=vec![]))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        options: Vec<String>,
+        expressions: Vec<String>,
+        headers: Vec<(String, String)>,
+    ) -> PyResult<ModuleHandle> {
+        let options = RawModuleOptions { options, expressions, headers };
+        Ok(ModuleHandle(py.detach(|| RawModule::open(path, &options)).or_raise()?))
+    }
+
+    /// The compiler's log of a source.
+    #[staticmethod]
+    fn log(
+        py: Python<'_>,
+        code: &str,
+        options: Vec<String>,
+        expressions: Vec<String>,
+        headers: Vec<(String, String)>,
+    ) -> PyResult<String> {
+        let options = RawModuleOptions { options, expressions, headers };
+        py.detach(|| RawModule::compile_log(code, &options)).or_raise()
+    }
+
+    /// The header that stands in for `cuComplex.h` where its numbers are to be `complex<T>`.
+    #[classattr]
+    fn cucomplex_header() -> &'static str {
+        RawModule::CUCOMPLEX_TEMPLATES
     }
 
     /// What pieces make together.
@@ -115,6 +141,9 @@ impl Raw {
     /// which has no size of its own, in that of the parameter.
     fn fitting(object: &Bound<'_, PyAny>, wanted: Option<usize>) -> PyResult<Raw> {
         let bytes = |all: &[u8]| Ok(Raw::Bytes(all.to_vec(), all.len()));
+        if object.is_none() {
+            return Ok(Raw::Bytes(vec![0; 8], 8));
+        }
         if object.is_exact_instance_of::<PyFloat>() && wanted == Some(4) {
             return bytes(&(object.extract::<f64>()? as f32).to_le_bytes());
         }
@@ -151,7 +180,7 @@ impl KernelHandle {
 /// The bytes that C has in place of an object of Python's: numbers by their own size, NumPy's scalars and structs by theirs.
 fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
     let py = object.py();
-    if let Some(a) = array_of(object) {
+    if let Some(a) = crate::nonnumeric::memory_of(object) {
         return Ok(Raw::Array(a.clone()));
     }
     if let Ok(pointer) = object.cast::<MemoryPointer>() {
@@ -179,20 +208,30 @@ fn raw_argument(object: &Bound<'_, PyAny>) -> PyResult<Raw> {
         return Ok(Raw::Bytes([re.to_le_bytes(), im.to_le_bytes()].concat(), 16));
     }
     let numpy_array = py.import(intern!(py, "numpy"))?.getattr(intern!(py, "ndarray"))?;
-    let of_struct = object.is_instance(&numpy_array)? && object.getattr(intern!(py, "ndim"))?.extract::<usize>()? == 0;
-    if is_numpy_scalar(object)? || of_struct {
+    // Its elements, in C order: a struct, or an array in one.
+    let by_value = object.is_instance(&numpy_array)?;
+    if by_value || is_numpy_scalar(object)? {
         let descr = object.getattr(intern!(py, "dtype"))?;
         let bytes = object.call_method0(intern!(py, "tobytes"))?.cast_into::<PyBytes>()?.as_bytes().to_vec();
         let kind: String = descr.getattr(intern!(py, "kind"))?.extract()?;
         // NumPy aligns a complex number as a part of it; CUDA's and thrust's ones lie at multiples of their size.
-        let align = if kind == "c" { bytes.len() } else { descr.getattr(intern!(py, "alignment"))?.extract()? };
+        let size = if kind == "c" { intern!(py, "itemsize") } else { intern!(py, "alignment") };
+        let align = descr.getattr(size)?.extract()?;
+        return Ok(Raw::Bytes(bytes, align));
+    }
+    let ctypes = py.import(intern!(py, "ctypes"))?;
+    // All types of ctypes have the base of this one.
+    let base = ctypes.getattr(intern!(py, "Structure"))?.getattr(intern!(py, "__base__"))?;
+    if object.is_instance(&base)? {
+        let bytes = py.get_type::<PyBytes>().call1((object,))?.cast_into::<PyBytes>()?.as_bytes().to_vec();
+        let align = ctypes.call_method1(intern!(py, "alignment"), (object,))?.extract()?;
         return Ok(Raw::Bytes(bytes, align));
     }
     if let Some(a) = crate::interop::imported(object)? {
         return Ok(Raw::Array(a));
     }
     Err(PyTypeError::new_err(format!(
-        "a kernel takes arrays, numbers and structs of NumPy's, not {}",
+        "a kernel takes arrays, numbers, NumPy arrays and ctypes structs by value, and None as a null pointer, not {}",
         object.get_type()
     )))
 }
@@ -378,9 +417,9 @@ impl ElementwiseHandle {
                 args.len()
             ));
         }
-        let outs = args[nin..].iter().map(|a| match a.cast::<NdArray>() {
-            Ok(a) => Ok(a.get().array()),
-            Err(_) => type_error(format!("Output arguments must be cuprum.ndarray, not {}", a.get_type())),
+        let outs = args[nin..].iter().map(|a| match array_of(a) {
+            Some(a) => Ok(a),
+            None => type_error(format!("Output arguments must be cuprum.ndarray, not {}", a.get_type())),
         });
         let outs = outs.collect::<PyResult<Vec<&Array>>>()?;
         let all = operands(&args[..nin])?;

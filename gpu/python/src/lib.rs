@@ -22,6 +22,7 @@ mod ipc;
 mod kernels;
 mod memory;
 mod methods;
+mod nonnumeric;
 mod operators;
 mod random;
 mod scalars;
@@ -64,6 +65,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     texture::add(module)?;
     ipc::add(module)?;
     interop::add(module)?;
+    nonnumeric::add(module)?;
     methods::add(py)?;
     creation::add(module)?;
     functions::add(module)

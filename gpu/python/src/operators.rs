@@ -260,6 +260,14 @@ impl NdArray {
     fn __imatmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let made = product(slf.py(), slf.as_any(), value, value)?;
         let (a, shape) = (slf.get().array(), convert::array_of(&made).map(|made| made.shape().to_vec()));
+        if let Some(from) = convert::array_of(&made).map(cuprum::Array::dtype)
+            && !cuprum::can_cast(from, a.dtype(), cuprum::Casting::SameKind)
+        {
+            return crate::errors::type_error(format!(
+                "matmul: a product of {from} cannot be cast to an array of {} in place: use a = a @ b",
+                a.dtype()
+            ));
+        }
         // A vector or a number would be stretched over the array, which is no product that has its place.
         if shape.as_deref().is_some_and(|shape| shape != a.shape()) {
             let said = format!(

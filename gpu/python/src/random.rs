@@ -250,6 +250,7 @@ impl RandomBits {
     }
 
     fn shuffle(&self, py: Python<'_>, x: &Bound<'_, NdArray>, axis: isize) -> PyResult<()> {
+        crate::nonnumeric::reject(x)?;
         let x = x.get().array();
         self.with(py, |g| g.shuffle(x, axis))
     }

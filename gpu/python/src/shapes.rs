@@ -115,7 +115,11 @@ impl NdArray {
         copy: bool,
     ) -> PyResult<Bound<'py, NdArray>> {
         let _ = subok;
-        let (a, dtype, order) = (slf.get().array(), dtypes::of(dtype)?, order_of(order, Order::K)?);
+        let to = match dtypes::of(dtype) {
+            Ok(to) => to,
+            Err(e) => return crate::nonnumeric::method_instead(slf, "astype", dtype, e),
+        };
+        let (a, dtype, order) = (slf.get().array(), to, order_of(order, Order::K)?);
         if !cuprum::can_cast(a.dtype(), dtype, casting_of(casting)?) {
             let rule = casting.unwrap_or_default();
             return type_error(format!(
@@ -183,7 +187,10 @@ impl NdArray {
             },
         };
         let a = match &dtype {
-            Some(dtype) => slf.get().array().view(dtypes::of(dtype)?).or_raise()?,
+            Some(dtype) => match dtypes::of(dtype) {
+                Ok(dtype) => slf.get().array().view(dtype).or_raise()?,
+                Err(e) => return crate::nonnumeric::method_instead(slf, "view", dtype, e),
+            },
             None => slf.get().array().clone(),
         };
         match class {

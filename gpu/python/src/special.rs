@@ -17,7 +17,7 @@ use crate::transfer::on_device;
 /// The object itself where it is an array of ours, else an array of it.
 fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     match object.cast::<NdArray>() {
-        Ok(a) => Ok(a.clone()),
+        Ok(a) => crate::nonnumeric::reject(object).map(|()| a.clone()),
         Err(_) => wrap(object.py(), convert::as_array(object, None)?),
     }
 }
@@ -51,6 +51,7 @@ fn astype<'py>(
     copy: bool,
     device: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
+    crate::nonnumeric::reject(x)?;
     let (a, dtype) = (x.get().array(), dtypes::of(dtype)?);
     if !copy && a.dtype() == dtype {
         return Ok(x.clone());

@@ -6,12 +6,20 @@ use pyo3::prelude::*;
 
 use crate::array::{order as order_of, wants_fortran};
 use crate::convert;
+use crate::cuda::StreamHandle;
 use crate::dtypes;
 use crate::errors::{type_error, value_error};
 
 /// Calls `f` with the stream current that Python's object is of, or just calls it.
 pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let Some(stream) = stream.filter(|s| !s.is_none()) else { return f() };
+    if let Some(handle) = stream.getattr_opt(pyo3::intern!(stream.py(), "_handle"))?
+        && let Ok(handle) = handle.cast::<StreamHandle>()
+    {
+        // The very stream that was current is current again, which `__exit__` does not promise.
+        let own = handle.get().0.clone();
+        return own.with(f);
+    }
     stream.call_method0(pyo3::intern!(stream.py(), "__enter__"))?;
     let result = f();
     let none = stream.py().None();

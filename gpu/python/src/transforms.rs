@@ -228,13 +228,14 @@ impl Plan {
 /// The plan of the transforms of arrays like this one: of its shape, layout and dtype. It is used as a `with` block, or as
 /// the parameter `plan` of a transform.
 #[pyfunction]
-#[pyo3(signature = (a, shape=None, axes=None, *, value_type="C2C"))]
+#[pyo3(signature = (a, shape=None, axes=None, value_type="C2C"))]
 fn get_fft_plan(
     a: &Bound<'_, NdArray>,
     shape: Option<&Bound<'_, PyAny>>,
     axes: Option<&Bound<'_, PyAny>>,
     value_type: &str,
 ) -> PyResult<Plan> {
+    crate::nonnumeric::reject(a)?;
     let mut how = FftPlanOptions::new().value_type(value_type.parse::<ValueType>().or_raise()?);
     if let Some(shape) = shape.filter(|s| !s.is_none()) {
         how = how.shape(convert::integers(shape)?.to_vec());

@@ -50,9 +50,10 @@ impl PyUfunc {
             methods.push(Function::new(py, find(&format!("{}.{method}", record.path())).or_raise()?));
         }
         let namespace = record.namespace();
-        let function = cuprum::ufunc(record.function())
+        // Where NumPy has another function of the same name, that of the module is registered with it.
+        let function = cuprum::ufunc(&format!("{namespace}.{}", record.name()))
+            .or_else(|_| cuprum::ufunc(record.function()))
             .or_else(|_| cuprum::ufunc(record.name()))
-            .or_else(|_| cuprum::ufunc(&format!("{namespace}.{}", record.name())))
             .or_raise()?;
         Ok(PyUfunc { function, call: Function::new(py, record), methods, core })
     }
@@ -77,6 +78,77 @@ impl PyUfunc {
         let message =
             format!("{}.{method}: a function of signature {core} has no such method", self.call.record.name());
         if matches!(method, "outer" | "at") { type_error(message) } else { Err(PyRuntimeError::new_err(message)) }
+    }
+
+    /// Calls the function with arrays of numeric dtypes.
+    fn call_numeric<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (nin, nout) = (self.function.nin(), self.function.nout());
+        let kwargs = kwargs.filter(|kwargs| !kwargs.is_empty());
+        if self.core.is_some() {
+            return self.call_core(&args.iter().collect::<Vec<_>>(), pairs(kwargs)?, py);
+        }
+        // The quick way: nothing is told, or only where the result goes.
+        let mut out = None;
+        if let Some(kwargs) = kwargs
+            && kwargs.len() == 1
+            && let Some(given) = kwargs.get_item(pyo3::intern!(py, "out"))?
+        {
+            out = given.cast_into::<NdArray>().ok().filter(|out| !out.get().is_nonnumeric());
+        } else if kwargs.is_none() && args.len() == nin + 1 {
+            out = args.get_item(nin)?.cast_into::<NdArray>().ok().filter(|out| !out.get().is_nonnumeric());
+        }
+        let by_place = if kwargs.is_none() && out.is_some() { nin + 1 } else { nin };
+        if (kwargs.is_none() || out.is_some()) && args.len() == by_place && nout == 1 {
+            let mut operands = smallvec::SmallVec::<[_; 3]>::new();
+            for item in args.iter_borrowed().take(nin) {
+                operands.push(operand(&item)?.ok_or_else(|| unsupported(&item))?);
+            }
+            settle(self.function.name(), &mut operands, None, true)?;
+            let operands: smallvec::SmallVec<[cuprum::Operand<'_>; 3]> = operands.iter().map(|o| o.operand()).collect();
+            let options = UfuncOptions { out: out.as_ref().map(|out| out.get().array()), ..UfuncOptions::default() };
+            let made = self.function.call(&operands[..], options).or_raise()?;
+            return match out {
+                Some(out) => Ok(out.into_any()),
+                None => Ok(wrap(py, made)?.into_any()),
+            };
+        }
+        let mut positional: Vec<_> = args.iter().collect();
+        let mut keywords = pairs(kwargs)?;
+        if positional.len() > nin + nout {
+            let (name, most, given) = (self.call.record.name(), nin + nout, positional.len());
+            return type_error(format!(
+                "{name}() takes from {nin} to {most} positional arguments but {given} were given"
+            ));
+        }
+        // Results by their places, as NumPy takes them; for one that is left out there is a new array.
+        if positional.len() > nin && nout == 2 {
+            let mut outs: Vec<_> = positional.drain(nin..).collect();
+            outs.resize_with(nout, || py.None().into_bound(py));
+            keywords.push((PyString::new(py, "out"), PyTuple::new(py, outs)?.into_any()));
+        }
+        for (name, value) in &mut keywords {
+            if name.to_str()? == "out" {
+                *value = unpacked(value.clone(), nout)?;
+            }
+        }
+        self.by_signature(&mut positional, &mut keywords)?;
+        let told = keywords.iter().position(|(name, _)| nout == 2 && name.to_str().is_ok_and(|n| n == "out"));
+        let outs = told.and_then(|at| keywords[at].1.cast::<PyTuple>().ok().cloned());
+        let some_left_out = outs.as_ref().is_some_and(|outs| outs.iter().any(|out| out.is_none()));
+        if let (Some(at), true) = (told, some_left_out) {
+            keywords.remove(at);
+        }
+        let made = self.call.call(py, None, &positional, &keywords)?;
+        match outs {
+            Some(outs) if some_left_out => partly(&outs, made.cast::<PyTuple>()?),
+            Some(outs) => Ok(outs.into_any()),
+            None => Ok(made),
+        }
     }
 
     /// Calls a function that works on axes. Its loops have one dtype each, so that a signature is that.
@@ -167,6 +239,7 @@ fn unpacked<'py>(value: Bound<'py, PyAny>, results: usize) -> PyResult<Bound<'py
 fn partly<'py>(outs: &Bound<'py, PyTuple>, made: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
     let mut results = vec![];
     for (out, new) in outs.iter().zip(made.iter()) {
+        crate::nonnumeric::reject(&out)?;
         let Ok(given) = out.cast::<NdArray>() else {
             if !out.is_none() {
                 return Err(unsupported(&out));
@@ -201,68 +274,9 @@ impl PyUfunc {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (nin, nout) = (self.function.nin(), self.function.nout());
-        let kwargs = kwargs.filter(|kwargs| !kwargs.is_empty());
-        if self.core.is_some() {
-            return self.call_core(&args.iter().collect::<Vec<_>>(), pairs(kwargs)?, py);
-        }
-        // The quick way: nothing is told, or only where the result goes.
-        let mut out = None;
-        if let Some(kwargs) = kwargs
-            && kwargs.len() == 1
-            && let Some(given) = kwargs.get_item(pyo3::intern!(py, "out"))?
-        {
-            out = given.cast_into::<NdArray>().ok();
-        } else if kwargs.is_none() && args.len() == nin + 1 {
-            out = args.get_item(nin)?.cast_into::<NdArray>().ok();
-        }
-        let by_place = if kwargs.is_none() && out.is_some() { nin + 1 } else { nin };
-        if (kwargs.is_none() || out.is_some()) && args.len() == by_place && nout == 1 {
-            let mut operands = smallvec::SmallVec::<[_; 3]>::new();
-            for item in args.iter_borrowed().take(nin) {
-                operands.push(operand(&item)?.ok_or_else(|| unsupported(&item))?);
-            }
-            settle(self.function.name(), &mut operands, None, true)?;
-            let operands: smallvec::SmallVec<[cuprum::Operand<'_>; 3]> = operands.iter().map(|o| o.operand()).collect();
-            let options = UfuncOptions { out: out.as_ref().map(|out| out.get().array()), ..UfuncOptions::default() };
-            let made = self.function.call(&operands[..], options).or_raise()?;
-            return match out {
-                Some(out) => Ok(out.into_any()),
-                None => Ok(wrap(py, made)?.into_any()),
-            };
-        }
-        let mut positional: Vec<_> = args.iter().collect();
-        let mut keywords = pairs(kwargs)?;
-        if positional.len() > nin + nout {
-            let (name, most, given) = (self.call.record.name(), nin + nout, positional.len());
-            return type_error(format!(
-                "{name}() takes from {nin} to {most} positional arguments but {given} were given"
-            ));
-        }
-        // Results by their places, as NumPy takes them; for one that is left out there is a new array.
-        if positional.len() > nin && nout == 2 {
-            let mut outs: Vec<_> = positional.drain(nin..).collect();
-            outs.resize_with(nout, || py.None().into_bound(py));
-            keywords.push((PyString::new(py, "out"), PyTuple::new(py, outs)?.into_any()));
-        }
-        for (name, value) in &mut keywords {
-            if name.to_str()? == "out" {
-                *value = unpacked(value.clone(), nout)?;
-            }
-        }
-        self.by_signature(&mut positional, &mut keywords)?;
-        let told = keywords.iter().position(|(name, _)| nout == 2 && name.to_str().is_ok_and(|n| n == "out"));
-        let outs = told.and_then(|at| keywords[at].1.cast::<PyTuple>().ok().cloned());
-        let some_left_out = outs.as_ref().is_some_and(|outs| outs.iter().any(|out| out.is_none()));
-        if let (Some(at), true) = (told, some_left_out) {
-            keywords.remove(at);
-        }
-        let made = self.call.call(py, None, &positional, &keywords)?;
-        match outs {
-            Some(outs) if some_left_out => partly(&outs, made.cast::<PyTuple>()?),
-            Some(outs) => Ok(outs.into_any()),
-            None => Ok(made),
-        }
+        let result = self.call_numeric(py, args, kwargs);
+        let keywords = || kwargs.map_or_else(|| PyDict::new(py), Clone::clone);
+        crate::nonnumeric::instead(py, result, || self.call.record.path(), || Ok((args.clone(), keywords())))
     }
 
     /// NumPy's name.
@@ -442,6 +456,7 @@ impl PyUfunc {
         b: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_elements("at")?;
+        crate::nonnumeric::reject(a)?;
         crate::indexing::ufunc_at(self.function, a.get().array(), indices, b)?;
         Ok(py.None().into_bound(py))
     }

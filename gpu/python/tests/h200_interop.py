@@ -11,12 +11,15 @@ import importlib
 import os
 import sys
 import traceback
+import warnings
 
 os.environ.setdefault("CUPRUM_DEVICE", "cuda:0")
 
 import numpy as np  # noqa: E402
 
 import cuprum as cp  # noqa: E402
+
+warnings.filterwarnings("ignore", "ExternalStream is deprecated", DeprecationWarning)
 
 ROWS, CHECKS = [], []
 N = 1 << 22

@@ -1,4 +1,4 @@
-"""The array API standard 2024.12: the namespace has its names and signatures, and does what array-api-strict does."""
+"""The array API standard 2025.12: the namespace has its names and signatures, and does what array-api-strict does."""
 
 import inspect
 import random
@@ -11,7 +11,7 @@ import cuprum as cp
 strict = pytest.importorskip('array_api_strict', reason='array-api-strict is not installed: the standard is not held')
 
 if hasattr(strict, 'set_array_api_strict_flags'):
-    strict.set_array_api_strict_flags(api_version='2024.12')
+    strict.set_array_api_strict_flags(api_version='2025.12')
 
 DTYPES = {
     'bool': ['bool'],
@@ -173,6 +173,13 @@ CALLS = [
     ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([1.0, 2.0, 3.0]), xp.asarray([0.5, 2.0]), side='right')),
     ('searchsorted', lambda xp, a: xp.searchsorted(
         xp.asarray([3.0, 1.0, 2.0]), xp.asarray([0.5, 2.0]), sorter=xp.asarray([1, 2, 0]))),
+    ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([1.0, 2.0, 3.0]), 2.0, side='right')),
+    ('searchsorted', lambda xp, a: xp.searchsorted(xp.asarray([1.0, 2.0, 3.0]), 2)),
+    ('isin', lambda xp, a: xp.isin(xp.astype(a, xp.int64), xp.asarray([0, 2]))),
+    ('isin', lambda xp, a: xp.isin(xp.astype(a, xp.int64), 2, invert=True)),
+    ('isin', lambda xp, a: xp.isin(2, xp.asarray([2, 3]))),
+    ('broadcast_shapes', lambda xp, a: xp.broadcast_shapes((2, 1), (3,), ())),
+    ('permute_dims', lambda xp, a: xp.permute_dims(a[None, :, :], (-1, 0, -2))),
     ('sort', lambda xp, a: xp.sort(a, axis=0)), ('sort', lambda xp, a: xp.sort(a, descending=True)),
     ('argsort', lambda xp, a: xp.argsort(a, axis=1, stable=True)),
     ('argsort', lambda xp, a: xp.argsort(a, axis=1, descending=True)),
@@ -212,6 +219,50 @@ def test_call(name, call):
     judge(name, call(cp, cp.asarray(a)), theirs)
 
 
+def test_several_arrays_are_a_tuple():
+    a, info = cp.ones((2, 1)), cp.__array_namespace_info__()
+    for several in (
+            cp.broadcast_arrays(a, cp.ones(3)), cp.broadcast_arrays(), cp.meshgrid(a[0], a[1]), cp.meshgrid(), cp.unstack(a), cp.nonzero(a),
+            info.devices()):
+        assert type(several) is tuple
+
+
+def test_expand_dims_takes_several_axes():
+    a = np.ones((2, 3))
+    for axes in [(0, -1), (1, 2), (-1, -2), ()]:
+        assert cp.expand_dims(cp.asarray(a), axis=axes).shape == np.expand_dims(a, axes).shape
+    with pytest.raises(ValueError):
+        cp.expand_dims(cp.asarray(a), axis=(0, 0))
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -3.0, 2.5, np.inf, -np.inf, np.nan]
+
+
+@pytest.mark.parametrize('name', sorted({**UNARY, **BINARY}))
+def test_special_values(name):
+    """Zeros with signs, infinities and NaN, for which the standard has a table with each function: NumPy's values."""
+    kinds = {**UNARY, **BINARY}[name]
+    x = np.array(SPECIAL)
+    hosts = [x] if name in UNARY else [part.ravel().copy() for part in np.meshgrid(x, x)]
+    if not set(kinds) & {'float'}:
+        hosts = []
+    both = [hosts] if hosts else []
+    if name in UNARY and 'complex' in kinds and name != 'round':
+        both.append([np.array([complex(re, im) for re in SPECIAL for im in SPECIAL])])
+    for operands in both:
+        expected = np.asarray(getattr(np, name)(*operands))
+        result = getattr(cp, name)(*map(cp.asarray, operands)).get()
+        # The standard leaves signs open beside NaN, and those of zeros that are compared with zeros.
+        open_signs = np.isnan(expected) | np.any([np.isnan(x) for x in operands], axis=0)
+        if name in ('maximum', 'minimum'):
+            open_signs |= (operands[0] == 0) & (operands[1] == 0)
+        for part in (np.real, np.imag):
+            ours, theirs = part(result), part(expected)
+            np.testing.assert_allclose(np.abs(ours), np.abs(theirs), rtol=1e-12, atol=1e-15)
+            decided = ~open_signs & ((theirs == 0) == (ours == 0))
+            np.testing.assert_array_equal(np.signbit(ours[decided]), np.signbit(theirs[decided]))
+
+
 @pytest.mark.parametrize('name', sorted(
     name for name in strict.__all__ if not name.startswith('_') and callable(getattr(strict, name))
     and inspect.isfunction(getattr(strict, name))))
@@ -236,11 +287,11 @@ def test_names(name):
 def test_namespace():
     a = cp.zeros(2)
     assert a.__array_namespace__() is cp
-    for version in ('2021.12', '2022.12', '2023.12', '2024.12'):
+    for version in ('2021.12', '2022.12', '2023.12', '2024.12', '2025.12'):
         assert a.__array_namespace__(api_version=version) is cp
     with pytest.raises(ValueError):
         a.__array_namespace__(api_version='1999.12')
-    assert cp.__array_api_version__ == '2024.12'
+    assert cp.__array_api_version__ == '2025.12'
 
 
 def test_info():
@@ -278,6 +329,9 @@ def test_from_dlpack():
 
 MATRICES = np.arange(1.0, 19).reshape(2, 3, 3)
 LINALG = [
+    ('eig', lambda xp, a: xp.sort(xp.abs(xp.linalg.eig(a).eigenvalues))), ('eigvals', lambda xp, a: xp.sort(xp.abs(xp.linalg.eigvals(a)))),
+    ('eig', lambda xp, a: xp.abs(xp.matmul(xp.astype(a, xp.complex128), xp.linalg.eig(a).eigenvectors)
+                                - xp.linalg.eig(a).eigenvectors * xp.linalg.eig(a).eigenvalues[:, None, :])),
     ('cross', lambda xp, a: xp.linalg.cross(a[0, ...], a[1, ...])), ('diagonal', lambda xp, a: xp.linalg.diagonal(a, offset=1)),
     ('trace', lambda xp, a: xp.linalg.trace(a)), ('matmul', lambda xp, a: xp.linalg.matmul(a, a)),
     ('matrix_transpose', lambda xp, a: xp.linalg.matrix_transpose(a)),

@@ -182,3 +182,51 @@ except ImportError:
     pass
 def f(a: cupy.typing.NDArray[numpy.float64]): pass
 ''')
+
+
+def test_private_modules():
+    python('-c', '''
+import cuprum
+cuprum.install_as_cupy()
+import cupy, warnings
+from cupy import _core, _util
+from cupy._core import core, internal
+from cupy._core._scalar import get_typename
+from cupy._core._dtype import get_dtype
+from cupy._core._kernel import ElementwiseKernel
+from cupy._core.raw import RawModule
+product = internal.prod((2, 3, 4))
+assert product == 24 and type(product) is int and internal.prod([]) == 1
+assert internal.get_size(None) == () and internal.get_size(3) == _core.get_size([3]) == (3,)
+assert internal._normalize_axis_index(-1, 3) == 2
+assert internal._normalize_axis_indices(None, 2) == (0, 1) and internal._normalize_axis_indices([-1, 0], 3) == (0, 2)
+for wrong in ((3, 3), (-4, 3)):
+    try:
+        internal._normalize_axis_index(*wrong)
+    except cupy.exceptions.AxisError:
+        pass
+    else:
+        raise AssertionError
+assert core.ndarray is cupy.ndarray and ElementwiseKernel is cupy.ElementwiseKernel and RawModule is cupy.RawModule
+assert get_typename('c8') == 'complex<float>' and get_typename(int) == 'long long' and get_dtype('f4') == cupy.float32
+assert issubclass(_util.PerformanceWarning, RuntimeWarning) and _util.memoize is cupy.memoize and not _util.is_shutting_down()
+before = _core.get_routine_accelerators()
+_core.set_routine_accelerators(['cub', 'cutensor'])
+assert _core.get_routine_accelerators() == [1, 2]
+_core.set_routine_accelerators(before)
+# No public function stands for a private one of the same name.
+for module, name in ((internal, 'sum'), (core, 'concatenate'), (_util, 'take'), (_core, 'prod')):
+    assert not hasattr(module, name), (module, name)
+''')
+
+
+def test_modules_of_scipy_under_cupyx():
+    python('-c', '''
+import cuprum.cupyx.scipy.special
+import cuprum.cupyx.scipy.fft as fft
+import cuprum
+assert cuprum.cupyx.scipy.special is cuprum.scipy.special and fft is cuprum.scipy.fft
+from cuprum.cupyx.scipy import linalg
+from cuprum.cupyx.scipy.signal import convolve
+assert linalg is cuprum.scipy.linalg and convolve is cuprum.scipy.signal.convolve
+''')

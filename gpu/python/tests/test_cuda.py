@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -92,11 +93,12 @@ def test_callbacks_are_called_behind_the_work():
 
 def test_streams_of_others():
     stream = cp.cuda.Stream()
-    other = cp.cuda.ExternalStream(stream.ptr)
+    with pytest.warns(DeprecationWarning):
+        other = cp.cuda.ExternalStream(stream.ptr)
     assert other == stream and cp.cuda.Stream.from_external(stream) == stream
     with other:
         assert int(cp.arange(10).sum()) == 45
-    with pytest.raises(NotImplementedError, match="each thread"):
+    with pytest.raises(NotImplementedError, match="each thread"), pytest.warns(DeprecationWarning):
         cp.cuda.ExternalStream(2)
     assert cp.cuda.Stream.ptds == cp.cuda.Stream(ptds=True)
     with cp.cuda.Stream.ptds:
@@ -311,16 +313,174 @@ def test_graphs():
     graph.launch(stream)
     np.testing.assert_array_equal(c.get(), np.full(100, 15))
     assert "digraph" in graph.debug_dot_str()
-    with pytest.raises(ValueError, match="does not capture"):
+    with pytest.raises(runtime.CUDARuntimeError, match="cudaErrorIllegalState.*does not capture"):
         stream.end_capture()
-    with pytest.raises(ValueError, match="default stream"):
+    with pytest.raises(runtime.CUDARuntimeError, match="cudaErrorStreamCaptureUnsupported.*default stream"):
         cp.cuda.Stream.null.begin_capture()
+
+
+def test_streams_fork_and_join_in_a_capture():
+    first, second = cp.cuda.Stream(), cp.cuda.Stream()
+    fork, join = cp.cuda.Event(), cp.cuda.Event()
+    a = cp.arange(100.0)
+    with first:
+        first.begin_capture()
+        b = a * 2
+        fork.record(first)
+        second.wait_event(fork)
+        with second:
+            c = b + 1
+            assert second.is_capturing()
+        d = b * 3
+        join.record(second)
+        first.wait_event(join)
+        e = c + d
+        graph = first.end_capture()
+    for factor in (1, 5):
+        a[...] = factor
+        graph.launch(first)
+        np.testing.assert_array_equal(e.get(), np.full(100, 8.0 * factor + 1))
+    assert not first.is_capturing() and not second.is_capturing()
+    with pytest.raises(runtime.CUDARuntimeError, match="cudaErrorCapturedEvent"):
+        fork.synchronize()
+
+
+def fails(name, call):
+    with pytest.raises(runtime.CUDARuntimeError, match=name) as error:
+        call()
+    assert error.value.status == getattr(runtime, name)
+
+
+def test_errors_of_captures():
+    first, second, event = cp.cuda.Stream(), cp.cuda.Stream(), cp.cuda.Event()
+    a = cp.arange(3)
+    with first:
+        for wait in (first.synchronize, cp.cuda.Device().synchronize, lambda: first.launch_host_func(print, 1)):
+            first.begin_capture()
+            try:
+                wait()
+            except RuntimeError:
+                pass
+            else:
+                raise AssertionError("a captured stream cannot be waited for")
+            fails("cudaErrorStreamCaptureInvalidated", first.is_capturing)
+            fails("cudaErrorStreamCaptureInvalidated", first.end_capture)
+            assert not first.is_capturing()
+        first.synchronize()
+        # What waits within a function ends no capture.
+        first.begin_capture()
+        with pytest.raises(RuntimeError, match="no graph can do"):
+            cp.nonzero(a)
+        fails("cudaErrorStreamCaptureImplicit", cp.cuda.Stream.null.is_capturing)
+        fails("cudaErrorIllegalState", first.begin_capture)
+        fails("cudaErrorIllegalState", second.end_capture)
+        first.end_capture()
+        first.begin_capture()
+        event.record(first)
+        second.wait_event(event)
+        with second:
+            b = a + 1
+        fails("cudaErrorStreamCaptureUnjoined", first.end_capture)
+        del b
+        first.begin_capture()
+        event.record(first)
+        second.wait_event(event)
+        fails("cudaErrorStreamCaptureUnmatched", second.end_capture)
+        fails("cudaErrorStreamCaptureInvalidated", first.end_capture)
+        event.record(second)
+        first.begin_capture()
+        fails("cudaErrorStreamCaptureIsolation", lambda: first.wait_event(event))
+        fails("cudaErrorStreamCaptureInvalidated", first.end_capture)
+    fails("cudaErrorIllegalState", lambda: runtime.streamEndCapture(second.ptr))
+
+
+def test_the_current_stream_is_the_object_that_was_made_current():
+    current = cp.cuda.get_current_stream
+    null, first, second, third = cp.cuda.Stream.null, *(cp.cuda.Stream() for _ in range(3))
+    assert current() is null
+    try:
+        for stream in (first, cp.cuda.Stream.ptds, cp.cuda.Stream(null=True), null):
+            assert stream.use() is stream and current() is stream and current(0) is stream
+        with first as entered:
+            assert entered is first and current() is first
+            with second:
+                assert current() is second
+            assert current() is first
+            # What `use` has chosen is forgotten at the end of a scope.
+            second.use()
+            assert current() is second
+            with third:
+                assert current() is third
+            assert current() is first
+            cp.arange(3).get(stream=third)
+            runtime.memsetAsync(cp.zeros(3).data.ptr, 0, 8, third.ptr)
+            assert current() is first
+        assert current() is null
+        external = cp.cuda.Stream.from_external(first)
+        with external:
+            assert current() is external and current() == first
+        found = []
+        thread = threading.Thread(target=lambda: found.append(current()))
+        first.use()
+        thread.start()
+        thread.join()
+        assert found[0] is null
+    finally:
+        null.use()
+
+
+def test_what_is_deprecated():
+    stream = cp.cuda.Stream()
+    with pytest.warns(DeprecationWarning, match="from_external"):
+        cp.cuda.ExternalStream(stream.ptr)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cp.cuda.Stream.from_external(stream)
+    with pytest.warns(DeprecationWarning, match="randint"):
+        cp.random.RandomState(1).random_integers(3, size=2)
+
+
+def test_bus_ids_of_no_device():
+    for place in ("nonsense", "fake:id", "", "0:1:2:3:4", "zz:00.0"):
+        fails("cudaErrorInvalidValue", lambda: cp.cuda.Device.from_pci_bus_id(place))
+    for place in ("FFFF:FF:FF.F", "ff:1f"):
+        fails("cudaErrorInvalidDevice", lambda: cp.cuda.Device.from_pci_bus_id(place))
+        fails("cudaErrorInvalidDevice", lambda: runtime.deviceGetByPCIBusId(place))
+
+
+def test_modules_say_whether_they_are_available():
+    cuda = cp.cuda
+    assert cuda.nvtx.available is True
+    for module in (cuda.nccl, cuda.cutensor, cuda.cub, cuda.thrust, cuda.cusparse):
+        assert module.available is False
+    assert not hasattr(cuda.nccl, "NcclCommunicator") and not hasattr(cuda.cub, "anything")
+
+
+@pytest.mark.parametrize("order", ["C", "F", "K"])
+@pytest.mark.parametrize("shape", [(), 3, (2, 3), (0, 2), (4, 1, 2)])
+def test_the_base_of_a_pinned_array_is_its_memory(shape, order):
+    like = np.zeros((5, 2, 3), order="F").transpose(1, 0, 2)
+    made = [cupyx.empty_like_pinned(like, order=order), cupyx.zeros_like_pinned(like, shape=shape, order=order)]
+    if order != "K":
+        made += [cupyx.empty_pinned(shape, order=order), cupyx.zeros_pinned(shape, "i2", order=order)]
+    for a in made:
+        assert isinstance(a.base, cp.cuda.PinnedMemoryPointer) and a.base.ptr == a.ctypes.data
+        assert a.flags.writeable and a.flags.aligned
+    assert made[0].shape == like.shape and not made[1].any()
+    assert made[0].strides == np.empty_like(like, order=order).strides
+    # Without elements NumPy's own strides differ from function to function.
+    if made[1].size:
+        assert made[1].strides == np.zeros_like(like, shape=shape, order=order).strides
+    for a in made[2:] if made[1].size else []:
+        assert a.strides == np.empty(shape, a.dtype, order).strides
 
 
 def test_graphs_of_the_runtime(tmp_path):
     stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
     a = cp.zeros(10)
-    with cp.cuda.ExternalStream(stream):
+    with pytest.warns(DeprecationWarning):
+        external = cp.cuda.ExternalStream(stream)
+    with external:
         runtime.streamBeginCapture(stream, runtime.streamCaptureModeRelaxed)
         assert runtime.streamIsCapturing(stream)
         a += 1

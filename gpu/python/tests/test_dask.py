@@ -1,19 +1,15 @@
 """dask.array over arrays of the device: chunks are ours, and stay ours."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import cuprum as cp
-from cuprum import _dask as cuprum_dask
 
 dask = pytest.importorskip('dask', reason='dask is not installed: dask.array over our arrays is not tested')
 da = pytest.importorskip('dask.array', reason='dask.array is not installed')
-
-
-# What the entry point of an installed package does.
-cuprum_dask.register()
-
-needs_tensordot = pytest.mark.skipif(not hasattr(cp, 'tensordot'), reason='there is no tensordot yet')
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +61,6 @@ def test_reductions(chunked, name, axis):
     same(getattr(chunked, name)(axis=axis), getattr(HOST, name)(axis=axis))
 
 
-@needs_tensordot
 def test_tensordot(chunked):
     same(da.tensordot(chunked, chunked, axes=((0,), (0,))), np.tensordot(HOST, HOST, axes=((0,), (0,))))
     same(chunked.dot(chunked.T), HOST @ HOST.T)
@@ -107,3 +102,42 @@ def test_overlap(chunked):
     smooth = lambda a: a + cp.roll(a, 1, axis=0)
     host = da.from_array(HOST, chunks=(4, 4)).map_overlap(lambda a: a + np.roll(a, 1, axis=0), depth=1, boundary='nearest')
     same(chunked.map_overlap(smooth, depth=1, boundary='nearest'), host.compute())
+
+
+def test_edges_on_the_host(chunked):
+    edges = np.linspace(-2, 2, 5)
+    expected, _ = np.histogram(HOST, edges)
+    for bins in (edges, cp.asarray(edges)):
+        same(da.histogram(chunked, bins=bins)[0], expected)
+    with pytest.raises(TypeError, match='host'):
+        np.concatenate([cp.ones(2), np.ones(2)])
+
+
+def test_lists_of_indices(chunked):
+    same(chunked[[0, 3, 5]], HOST[[0, 3, 5]])
+    same(chunked[:, np.array([7, 0])], HOST[:, [7, 0]])
+    same(da.take(chunked, [1, 2], axis=1), HOST[:, 1:3])
+
+
+def test_matrices(chunked):
+    matrix = HOST.T @ HOST + 8 * np.eye(8)
+    a = da.from_array(cp.asarray(matrix), chunks=4, asarray=False)
+    b = da.from_array(cp.asarray(HOST[:8, :2].copy()), chunks=(4, 2), asarray=False)
+    same(da.linalg.cholesky(a, lower=True), np.linalg.cholesky(matrix))
+    same(da.linalg.solve(a, b, assume_a='pos'), np.linalg.solve(matrix, HOST[:8, :2]))
+    same(da.linalg.lstsq(chunked.rechunk((4, 8)), chunked[:, 0].rechunk(4))[0], np.eye(8)[0])
+
+
+@pytest.mark.parametrize('first, second', [('dask', 'cuprum'), ('cuprum', 'dask')])
+def test_imports_in_either_order(first, second):
+    program = f'''
+import sys
+import {first}
+assert '{second}' not in sys.modules
+import {second}, dask.array as da, cuprum as cp
+from dask.sizeof import sizeof
+x = da.from_array(cp.arange(6.), chunks=3, asarray=False)
+assert x.mean().compute() == 2.5 and sizeof(cp.ones(9)) == 72
+'''
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert done.returncode == 0 and 'Traceback' not in done.stderr, done.stderr

@@ -1,6 +1,7 @@
 """Functions and ufuncs, against NumPy's."""
 
 import inspect
+import operator
 
 import numpy as np
 import pytest
@@ -251,3 +252,27 @@ def test_reductions_along_axes(shape, data):
         return
     # A reduction of no axes gives Python's number in NumPy here and there; here it is an array.
     same(lambda xp, a: xp.asarray(getattr(xp, name)(a, axis=axes, keepdims=keepdims)), host, rtol=1e-12)
+
+
+SEVERAL = 'average expand_dims flip median nanmedian quantile percentile nanquantile nanpercentile'.split()
+REDUCING = 'sum prod min max mean std var all any nansum nanprod nanmin nanmax nanmean nanstd nanvar count_nonzero ptp squeeze'.split()
+
+
+@pytest.mark.parametrize('name', SEVERAL + REDUCING + ['argmax', 'argmin', 'nanargmax', 'nanargmin', 'linalg.norm', 'linalg.vector_norm'])
+def test_sequences_of_axes(name):
+    host = np.arange(6.0).reshape(1, 2, 3)[:, :1] + 1
+    others = {name: (0.5,) for name in ('quantile', 'nanquantile')} | {name: (50,) for name in ('percentile', 'nanpercentile')}
+
+    def outcome(xp, axis):
+        a = xp.asarray(host)
+        try:
+            return operator.attrgetter(name)(xp)(a, *others.get(name, ()), axis=axis).shape
+        except TypeError:
+            return TypeError
+
+    for axis in ([0], [0, 1], (0,), (0, 1), 0, np.int64(0), np.array(0)) + (() if name == 'expand_dims' else (np.array([0]),)):
+        assert outcome(cp, axis) == outcome(np, axis), axis
+    for method in {'sum', 'max', 'squeeze'} & {name}:
+        for axis in ([0], np.array([0])):
+            with pytest.raises(TypeError):
+                getattr(cp.asarray(host), method)(axis=axis)

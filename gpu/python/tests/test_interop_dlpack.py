@@ -65,9 +65,47 @@ def test_devices_versions_and_copies():
         a.__dlpack__(max_version=(1, 1), dl_device=(1, 0), copy=False)
     with pytest.raises(BufferError, match=r"not to \(10, 0\)"):
         a.__dlpack__(dl_device=(10, 0))
-    if not SIMULATED:
-        with pytest.raises(BufferError, match="ambiguous"):
-            a.__dlpack__(stream=0)
+    with pytest.warns(UserWarning, match="ambiguous"):
+        a.__dlpack__(stream=0)
+
+
+@pytest.mark.parametrize("copy", [None, True])
+@pytest.mark.parametrize("versioned", [True, False])
+def test_a_copy_on_the_host(copy, versioned):
+    class Given:
+        def __init__(self, capsule):
+            self.capsule = capsule
+
+        def __dlpack__(self, **_):
+            return self.capsule
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+    for a in (cp.arange(12).reshape(3, 4).T[::2], cp.array(5.0), cp.zeros((0, 3), "F")):
+        version = {"max_version": (1, 0)} if versioned else {}
+        host = np.from_dlpack(Given(a.__dlpack__(dl_device=(1, 0), copy=copy, **version)))
+        assert host.dtype == a.dtype and host.shape == a.shape
+        np.testing.assert_array_equal(host, a.get())
+        if a.size:
+            before = a.get()
+            a += 1
+            np.testing.assert_array_equal(host, before)
+
+
+@pytest.mark.skipif(SIMULATED, reason="the host does not reach memory of the simulator")
+def test_managed_memory_is_memory_of_the_host():
+    pool = cp.cuda.MemoryPool(cp.cuda.malloc_managed)
+    with cp.cuda.using_allocator(pool.malloc):
+        a = cp.arange(6)
+    for copy in (None, False):
+        host = np.from_dlpack(a, device="cpu", copy=copy)
+        a += 1
+        cp.cuda.Device().synchronize()
+        np.testing.assert_array_equal(host, a.get())
+    host = np.from_dlpack(a, device="cpu", copy=True)
+    a += 1
+    np.testing.assert_array_equal(host + 1, a.get())
 
 
 def test_a_capsule_is_taken_once():

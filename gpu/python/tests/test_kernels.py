@@ -116,7 +116,7 @@ def test_letters_several_outputs_and_raw_arrays():
     total = cp.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[i] + y[n - i - 1]", "total", preamble="#define UNUSED 1")
     assert total(cp.arange(3), cp.array([10, 20, 30])).tolist() == [40, 41, 42]
     named = cp.ElementwiseKernel("int32 n", "int32 y", "y = n * n")
-    assert int(named(7)) == 49
+    assert int(named(7, cp.zeros((), dtype=np.int32))) == 49
     assert both.name == "both" and both.nin == 2 and both.nout == 2
 
 

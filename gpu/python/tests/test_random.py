@@ -346,3 +346,136 @@ def test_functions_that_fix_seeds():
     finally:
         testing.random.do_teardown()
     assert random.get_random_state() is before
+
+
+INTEGERS = 'bhilqBHILQ'
+REJECTION = [
+    ('beta', (2.0, 3.0)), ('chisquare', (5.0,)), ('f', (5.0, 7.0)), ('gamma', (9.0, 2.0)), ('standard_gamma', (9.0,)), ('standard_t', (5.0,)),
+    ('vonmises', (0.0, 1.0)), ('wald', (3.0, 2.0)), ('noncentral_chisquare', (5.0, 2.0)), ('noncentral_f', (5.0, 7.0, 2.0)),
+]
+
+
+@pytest.mark.parametrize('name, parameters', REJECTION)
+def test_continuous_distributions_in_integer_dtypes(name, parameters):
+    numbers = getattr(random.RandomState(1), name)(*parameters, size=40).get()
+    for dtype in 'bQ' if name != 'gamma' else INTEGERS:
+        got = getattr(random.RandomState(1), name)(*parameters, size=40, dtype=dtype)
+        assert got.dtype == dtype
+        # Of negative numbers unsigned dtypes keep what the cast does.
+        want = np.trunc(numbers)
+        kept = want >= 0 if np.dtype(dtype).kind == 'u' else np.full(40, True)
+        np.testing.assert_array_equal(got.get()[kept], want[kept].astype(dtype))
+    assert getattr(random.RandomState(1), name)(*parameters, size=3, dtype=bool).dtype == bool
+
+
+def test_distributions_of_one_formula_keep_to_floats():
+    rng = random.RandomState(1)
+    for name in ('random_sample', 'standard_normal', 'standard_exponential'):
+        with pytest.raises(TypeError):
+            getattr(rng, name)(3, dtype=int)
+    with pytest.raises(TypeError):
+        rng.uniform(0, 1, 3, dtype='i4')
+    with pytest.raises(TypeError):
+        random.default_rng(1).integers(0, 5, dtype=float)
+
+
+COUNTS = [
+    ('poisson', (1.0,)), ('binomial', (3, 0.3)), ('geometric', (0.5,)), ('hypergeometric', (5, 6, 4)), ('logseries', (0.5,)),
+    ('zipf', (2.5,)), ('negative_binomial', (3, 0.5)),
+]
+
+
+@pytest.mark.parametrize('name, parameters', COUNTS)
+def test_counts_in_other_dtypes(name, parameters):
+    counts = getattr(random.RandomState(2), name)(*parameters, size=20).get()
+    for dtype in (bool, 'f4', 'd', 'e', 'F'):
+        got = getattr(random.RandomState(2), name)(*parameters, size=20, dtype=dtype)
+        assert got.dtype == dtype
+        np.testing.assert_array_equal(got.get(), counts.astype(dtype))
+
+
+def test_the_bit_generator_can_be_set():
+    rng = random.default_rng(0)
+    rng.random(3)
+    bits = rng.bit_generator = random.XORWOW(7)
+    assert rng.bit_generator is bits
+    assert host(rng.random(5)) == host(random.Generator(random.XORWOW(7)).random(5))
+    with pytest.raises(TypeError):
+        rng.bit_generator = 7
+
+
+@pytest.mark.parametrize('make', [random.RandomState, random.default_rng])
+def test_dirichlet_of_one_number(make):
+    shares = make(3).dirichlet(4.0, size=(5, 3))
+    assert shares.shape == (5, 3)
+    np.testing.assert_allclose(shares.sum(axis=-1).get(), 1)
+    assert host(shares) == host(make(3).dirichlet([4.0, 4.0, 4.0], size=5))
+    assert make(0).dirichlet(cp.array(2), size=4).shape == (4,)
+    assert make(0).dirichlet([2.0, 3.0], size=4, dtype=int).dtype == int
+    with pytest.raises(ValueError, match='size'):
+        make(0).dirichlet(4.0)
+
+
+@pytest.mark.parametrize('draw', [random.RandomState(1).randint, random.default_rng(1).integers])
+def test_bounds_that_are_floats(draw):
+    assert host(draw(-0.5, 1.5, 4)) == [0] * 4
+    assert set(host(draw(-2.5, 4.5, 200))) == set(range(-2, 4))
+    assert set(host(draw(2.9, size=50))) == {0, 1}
+    assert set(host(draw(cp.array([0.9, 1.9]), np.array([1.1, 2.1])))) == {0, 1}
+    assert host(draw(0, np.array(1.5), 2)) == [0, 0]
+    for wrong, error in ((np.nan, ValueError), (np.inf, OverflowError), (1j, TypeError)):
+        with pytest.raises(error):
+            draw(0, wrong)
+    for wrong in (cp.array([np.nan]), cp.array([1e30]), np.array([2**65], dtype=object)):
+        with pytest.raises(ValueError):
+            draw(0, wrong)
+
+
+@pytest.mark.parametrize('draw', [random.RandomState(1).randint, random.default_rng(1).integers])
+def test_bounds_of_all_integers(draw):
+    whole = draw(0, 2**64, 200, dtype='u8')
+    assert whole.dtype == np.uint64 and int(whole.max()) > 2**63
+    assert int(draw(0, [2**64, 2**64], (100, 2), dtype='u8').max()) > 2**63
+    assert int(draw(2**64 - 1, 2**64, dtype='u8')) == 2**64 - 1
+    assert int(draw(-2**63, 2**63, 100, dtype='i8').min()) < -2**62
+    assert set(host(draw(0, np.array([2, 2]), (30, 2), dtype='u8').ravel())) == {0, 1}
+    assert set(host(draw(cp.array([1, 1], 'u8'), 3, (30, 2)).ravel())) == {1, 2}
+    for low, high, dtype in (
+            (0, 2**64 + 1, 'u8'), (-1, 5, 'u8'), (0, 2**70, int), (np.array([-1, 3]), 5, 'u8'), (0, cp.array([0], 'u8'), 'u8'),
+            (0, np.array([300]), 'u1'), (0, 3, bool)):
+        with pytest.raises(ValueError):
+            draw(low, high, dtype=dtype).get()
+
+
+def test_errors_of_the_older_generator():
+    older, rng = random.RandomState(1), random.default_rng(1)
+    for nsample in (0, [0, 1]):
+        with pytest.raises(ValueError, match='nsample'):
+            older.hypergeometric(7, 3, nsample, 2)
+    assert host(rng.hypergeometric(7, 3, 0, 4)) == [0] * 4
+    with pytest.raises(ValueError, match='axes'):
+        older.choice([[5, 6], [7, 8]], 2)
+    assert rng.choice([[5, 6], [7, 8]], 2).shape == (2, 2)
+    assert older.choice(np.int64(3), 2).shape == older.choice([5, 6], 2).shape == (2,)
+    nothing = cp.array(1.0)
+    for call, error in (
+            (older.shuffle, TypeError), (rng.shuffle, TypeError), (older.permutation, IndexError), (rng.permutation, np.exceptions.AxisError),
+            (rng.permuted, TypeError)):
+        with pytest.raises(error):
+            call(nothing)
+
+
+def test_the_environment_seeds_the_first_state(monkeypatch):
+    before = random.get_random_state()
+    try:
+        monkeypatch.setenv('CUPY_SEED', '6')
+        random.reset_states()
+        assert host(random.rand(2)) == host(random.RandomState(6).rand(2))
+        random.seed(7)
+        assert host(random.rand(2)) == host(random.RandomState(7).rand(2))
+        monkeypatch.setenv('CUPY_SEED', 'six')
+        random.reset_states()
+        with pytest.raises(ValueError):
+            random.rand(2)
+    finally:
+        random.set_random_state(before)

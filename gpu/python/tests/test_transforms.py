@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -221,3 +222,88 @@ def test_paths_of_contractions():
         assert cp.einsum('ij,jk,kl->il', *ours, optimize=path).shape == (2, 2)
     with pytest.raises(ValueError, match='no path called'):
         cp.einsum_path('ij->i', ours[0], optimize='best')
+
+
+HOST = np.random.default_rng(4).normal(size=(3, 4))
+BACKEND = [
+    (name, {}) for name in
+    'fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfftn ihfftn hfft2 ihfft2 dct idct dst idst'.split()
+] + [(name, {'s': (2, 3), 'axes': (0, 1), 'overwrite_x': True}) for name in ('fftn', 'rfftn', 'dctn', 'idctn', 'dstn', 'idstn')] + [
+    ('fft', {'n': 5, 'axis': 0, 'norm': 'ortho', 'workers': 2}), ('fht', {'dln': 0.1, 'mu': 0.5}), ('ifht', {'dln': 0.1, 'mu': 0.5}),
+]
+
+
+@pytest.mark.parametrize('name, options', BACKEND)
+def test_the_module_is_a_backend_of_scipy(name, options):
+    import cuprum.cupyx.scipy.fft as backend
+    transform = getattr(scipy.fft, name)
+    with scipy.fft.set_backend(backend, only=True):
+        got = transform(cp.asarray(HOST), **options)
+    assert isinstance(got, cp.ndarray)
+    np.testing.assert_allclose(got.get(), transform(HOST, **options), rtol=1e-12, atol=1e-13)
+
+
+def test_the_backend_leaves_arrays_of_others():
+    assert cp.scipy.fft.__ua_domain__ == 'numpy.scipy.fft'
+    with scipy.fft.set_backend(cp.scipy.fft):
+        assert isinstance(scipy.fft.fft(HOST), np.ndarray)
+        with scipy.fft.skip_backend(cp.scipy.fft), pytest.raises(TypeError):
+            scipy.fft.fft(cp.asarray(HOST))
+
+
+def test_planning_of_several_axes_can_be_read_and_set():
+    with pytest.warns(DeprecationWarning):
+        before = cp.fft.config.enable_nd_planning
+    assert before is True
+    for value in (False, True):
+        with pytest.warns(DeprecationWarning):
+            cp.fft.config.enable_nd_planning = value
+        with pytest.warns(DeprecationWarning):
+            assert cp.fft.config.enable_nd_planning is value
+
+
+def outcome(call, a):
+    """The shape and dtype of a result, whether it is the operand, or the classes of an error; with the classes of warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        try:
+            result = call(a)
+            told = result.shape, result.dtype, result is a
+        except Exception as error:
+            told = [kind.__name__ for kind in type(error).__mro__]
+    return told, [warning.category for warning in caught]
+
+
+@pytest.mark.parametrize('name', ['fft2', 'ifft2', 'fftn', 'ifftn', 'rfft2', 'rfftn', 'irfft2', 'irfftn'])
+@pytest.mark.parametrize('options', [
+    {'axes': ()}, {'s': (), 'axes': ()}, {'s': (2, None)}, {'s': (2, None), 'axes': (0, 1)}, {'s': (None, 3), 'axes': (1, 0)},
+    {'s': (2, None), 'axes': (1, 0)}, {'s': (2, 2), 'axes': None}, {'s': (-1, 2), 'axes': (0, 1)}, {'s': [2, 2], 'axes': [0, 1]},
+    {'s': (2.5, 2), 'axes': (0, 1)}, {'s': 2}, {'axes': 1}, {'s': (2, 2, 2, 2), 'axes': None}, {'s': (2, 2), 'axes': (0,)}, {'s': 'ab'},
+], ids=str)
+def test_lengths_and_axes_of_numpys_transforms(name, options):
+    ours, numpys = (lambda a: getattr(cp.fft, name)(a, **options)), (lambda a: getattr(np.fft, name)(a, **options))
+    assert outcome(ours, cp.asarray(HOST)) == outcome(numpys, HOST)
+
+
+@pytest.mark.parametrize('name', ['fft2', 'ifftn', 'fftn', 'rfftn', 'irfftn', 'hfftn', 'dctn', 'idctn', 'dstn', 'idstn'])
+@pytest.mark.parametrize('options', [
+    {'axes': ()}, {'s': (), 'axes': ()}, {'s': (2.5, 3)}, {'s': 3, 'axes': 0}, {'s': 2.0}, {'s': 'ab'}, {'axes': (0.5,)}, {'axes': 1.0},
+    {'s': (2, 2), 'axes': (0,)}, {'s': (2, None)}, {'s': (2, -1)}, {'s': (2, 0)}, {'axes': (0, 0)},
+], ids=str)
+def test_lengths_and_axes_of_scipys_transforms(name, options):
+    ours, scipys = (lambda a: getattr(cp.scipy.fft, name)(a, **options)), (lambda a: getattr(scipy.fft, name)(a, **options))
+    assert outcome(ours, cp.asarray(HOST)) == outcome(scipys, HOST)
+
+
+def test_more_lengths_than_axes():
+    for name in ('fftn', 'rfftn', 'irfftn', 'dctn', 'idstn'):
+        with pytest.raises(ValueError) as error:
+            getattr(cp.scipy.fft, name)(cp.ones((3, 4)), s=(2, 2, 2, 2))
+        assert not isinstance(error.value, IndexError)
+
+
+def test_plans_under_the_old_names():
+    a = cp.asarray(HOST + 0j)
+    plan = cp.scipy.fftpack.get_fft_plan(a, None, -1, 'C2C')
+    np.testing.assert_allclose(cp.scipy.fftpack.fft(a, None, -1, False, plan).get(), np.fft.fft(HOST), atol=1e-13)
+    np.testing.assert_allclose(cp.scipy.fftpack.fftn(a, plan=None).get(), np.fft.fftn(HOST), atol=1e-13)

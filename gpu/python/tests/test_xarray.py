@@ -51,6 +51,32 @@ class TestXarray:
         data = self.xr.Dataset({'a': self.array, 'b': self.array + 1})
         self.same(data.mean('t')['b'], self.host.mean(0) + 1)
 
+    @pytest.mark.parametrize('value', [5.0, np.float32(5), [1.0, 2.0, 3.0, 4.0]])
+    def test_assignment(self, value):
+        expected = self.host.copy()
+        expected[0] = value
+        self.array[{'t': 0}] = cp.asarray(value) if isinstance(value, list) else value
+        self.same(self.array, expected)
+        self.array.loc[{'t': 20}] = 7.0
+        expected[1] = 7
+        self.same(self.array, expected)
+
+    def test_vectorized_indexing(self):
+        host = self.xr.DataArray(self.host, dims=('t', 'x'))
+        rows = self.xr.DataArray(np.array([[0, 2], [1, 1]]), dims=('a', 'b'))
+        columns = self.xr.DataArray(np.array([[3, 0], [2, 2]]), dims=('a', 'b'))
+        for index in (
+                lambda x: x[rows, columns], lambda x: x.isel(t=rows), lambda x: x.isel(x=columns, t=rows[0]),
+                lambda x: x[{'t': [0, 2], 'x': [1, 3]}], lambda x: x.isel(t=[2, 0])):
+            result, expected = index(self.array), index(host)
+            assert result.dims == expected.dims
+            self.same(result, expected.data)
+        self.array[rows[0], columns[0]] = 5.0
+        host[rows[0], columns[0]] = 5.0
+        self.array[{'t': [0, 2], 'x': [1, 3]}] = -1.0
+        host[{'t': [0, 2], 'x': [1, 3]}] = -1.0
+        self.same(self.array, host.data)
+
     def test_shown(self):
         assert '(t: 3, x: 4)' in repr(self.array)
 

@@ -76,7 +76,6 @@ def main():
     import dask
     import dask.array as da
     import distributed
-    from cuprum import _dask
 
     workers = {k: {"cls": distributed.Nanny, "options": {"nthreads": 1, "env": environment(k), "silence_logs": logging.WARNING}}
                for k in (0, 1)}
@@ -85,8 +84,6 @@ def main():
     local = distributed.SpecCluster(workers=workers, scheduler=scheduler, silence_logs=logging.WARNING)
     with local as cluster, distributed.Client(cluster) as client:
         client.wait_for_workers(2)
-        _dask.register()
-        client.run(_dask.register)
         print(f"dask {dask.__version__}, distributed {distributed.__version__}")
         found = sorted(client.run(about).values())
         for process, name, bus in found:

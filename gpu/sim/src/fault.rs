@@ -34,6 +34,8 @@ pub enum FaultKind {
     Assert,
     /// The kernel ran longer than the machine's limit.
     Watchdog,
+    /// The caller has interrupted the kernel.
+    Interrupted,
     /// The machine's memory is full.
     OutOfMemory,
     /// The launch itself is wrong: its grid, block, shared memory or parameters.

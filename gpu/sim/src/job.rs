@@ -1,12 +1,39 @@
 //! A launch under way: its blocks, which several threads may run.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use crate::Fault;
 use crate::exec::{Arena, Grid, run_block};
 use crate::machine::{Config, Kernel, Launch, Stats};
 use crate::memory::{Memory, Races, Snapshot};
+use crate::{Fault, FaultKind};
+
+/// How often a launch asks whether it is to be interrupted.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(20);
+
+/// The caller's wish to interrupt a launch. The thread that launches asks for it.
+pub(crate) struct Interrupt<'a> {
+    wish: &'a dyn Fn() -> bool,
+    last: Cell<Instant>,
+}
+
+impl<'a> Interrupt<'a> {
+    pub(crate) fn new(wish: &'a dyn Fn() -> bool) -> Interrupt<'a> {
+        Interrupt { wish, last: Cell::new(Instant::now()) }
+    }
+
+    /// Whether the launch is to be interrupted. The caller is asked once in an interval.
+    pub(crate) fn asked(&self) -> bool {
+        let now = Instant::now();
+        if now.duration_since(self.last.get()) < INTERVAL {
+            return false;
+        }
+        self.last.set(now);
+        (self.wish)()
+    }
+}
 
 /// All that running the blocks takes; only what the kernel prints stays with the thread that launched it.
 #[derive(Debug)]
@@ -79,9 +106,14 @@ impl Job {
     }
 
     /// Runs blocks until none is left.
-    pub(crate) fn work(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
+    pub(crate) fn work(
+        &self,
+        arena: &mut Arena,
+        output: Option<&(dyn Fn(&str) + Sync)>,
+        interrupt: Option<&Interrupt<'_>>,
+    ) {
         let [x, y, _] = self.grid.map(u64::from);
-        let grid = self.grid_of(output);
+        let grid = self.grid_of(output, interrupt);
         loop {
             if self.stop.load(Relaxed) || !self.run_next(&grid, arena, [x, y]) {
                 return;
@@ -92,10 +124,22 @@ impl Job {
     /// Runs one block, of those that all run at the same time.
     pub(crate) fn work_one(&self, arena: &mut Arena, output: Option<&(dyn Fn(&str) + Sync)>) {
         let [x, y, _] = self.grid.map(u64::from);
-        self.run_next(&self.grid_of(output), arena, [x, y]);
+        self.run_next(&self.grid_of(output, None), arena, [x, y]);
     }
 
-    fn grid_of<'a>(&'a self, output: Option<&'a (dyn Fn(&str) + Sync)>) -> Grid<'a> {
+    /// Ends the launch while its blocks are run by other threads.
+    pub(crate) fn interrupt(&self) {
+        self.stop.store(true, Relaxed);
+        let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let message = format!("the kernel {} was interrupted", self.kernel.name());
+        first.get_or_insert((u64::MAX, Fault::new(FaultKind::Interrupted, message)));
+    }
+
+    fn grid_of<'a>(
+        &'a self,
+        output: Option<&'a (dyn Fn(&str) + Sync)>,
+        interrupt: Option<&'a Interrupt<'a>>,
+    ) -> Grid<'a> {
         Grid {
             program: self.kernel.program(),
             entry: self.kernel.index,
@@ -107,6 +151,7 @@ impl Job {
             live: &self.live,
             memory: &self.memory,
             output,
+            interrupt,
             max_instructions: self.max_instructions,
             seed: self.seed,
             stop: &self.stop,

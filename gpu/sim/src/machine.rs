@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::thread::{self, ScopedJoinHandle, Thread};
 
 use crate::exec::{Arena, Callee, Code, FUNCTION_WINDOW, Function, Program};
-use crate::job::Job;
+use crate::job::{INTERVAL, Interrupt, Job};
 use crate::memory::{Mark, Memory};
 use crate::ptx::{self, decode};
 use crate::texture::{Image, Sampling};
@@ -103,11 +104,13 @@ pub struct Launch<'a> {
     pub params: &'a [u8],
     /// Takes what the kernel prints; `None` drops it.
     pub output: Option<&'a (dyn Fn(&str) + Sync)>,
+    /// Whether the kernel is to be interrupted. The thread that launches asks every 20 ms.
+    pub interrupt: Option<&'a dyn Fn() -> bool>,
 }
 
 impl Default for Launch<'_> {
     fn default() -> Self {
-        Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0, params: &[], output: None }
+        Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0, params: &[], output: None, interrupt: None }
     }
 }
 
@@ -253,7 +256,13 @@ impl Machine {
     pub fn load(&self, text: &str) -> Result<Module, PtxError> {
         let text = ptx::parser::parse(text)?;
         let mut loaded = Loaded {
-            program: Program { functions: Vec::new(), grain: 0, prints: false, sources: text.sources.clone() },
+            program: Program {
+                functions: Vec::new(),
+                grain: 0,
+                prints: false,
+                constants: text.globals.iter().filter(|g| g.constant).map(|g| g.name.clone()).collect(),
+                sources: text.sources.clone(),
+            },
             globals: HashMap::new(),
             constant_bytes: text.globals.iter().filter(|g| g.constant).map(|g| g.bytes).sum(),
             kernels: HashMap::new(),
@@ -355,7 +364,8 @@ impl Machine {
     pub fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Stats, Fault> {
         let shared_bytes = self.shared_bytes(kernel, launch)?;
         let job = Job::new(&self.config, self.memory.clone(), kernel, launch, shared_bytes);
-        self.workers.run(job, launch.output)
+        let interrupt = launch.interrupt.map(Interrupt::new);
+        self.workers.run(job, launch.output, interrupt.as_ref())
     }
 
     /// Runs a kernel of which all blocks run at the same time, each on a thread of its own.
@@ -370,8 +380,21 @@ impl Machine {
         job.workspace = workspace;
         let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
         std::thread::scope(|scope| {
-            for _ in 0..blocks {
-                scope.spawn(|| job.work_one(&mut Arena::default(), launch.output));
+            // What asks for an interrupt stays with this thread.
+            let (job, output, here) = (&job, launch.output, thread::current());
+            let run = |here: Thread| {
+                scope.spawn(move || {
+                    job.work_one(&mut Arena::default(), output);
+                    here.unpark();
+                })
+            };
+            let running: Vec<_> = (0..blocks).map(|_| run(here.clone())).collect();
+            let Some(interrupt) = launch.interrupt.map(Interrupt::new) else { return };
+            while !running.iter().all(ScopedJoinHandle::is_finished) {
+                thread::park_timeout(INTERVAL);
+                if interrupt.asked() {
+                    job.interrupt();
+                }
             }
         });
         self.memory.free(workspace)?;

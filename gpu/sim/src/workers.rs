@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::Fault;
 use crate::exec::Arena;
-use crate::job::Job;
+use crate::job::{INTERVAL, Interrupt, Job};
 use crate::machine::Stats;
 
 /// They are started by the first launch that has work for them, and end with the machine.
@@ -47,12 +47,18 @@ thread_local! {
 }
 
 /// Works on a launch with the thread's own arena.
-fn work(job: &Job, output: Option<&(dyn Fn(&str) + Sync)>) {
-    ARENA.with(|arena| match arena.try_borrow_mut() {
-        Ok(mut arena) => job.work(&mut arena, output),
-        // What takes the kernel's output has launched another.
-        Err(_) => job.work(&mut Arena::default(), output),
+fn work(job: &Job, output: Option<&(dyn Fn(&str) + Sync)>, interrupt: Option<&Interrupt<'_>>) {
+    let shared = ARENA.try_with(|arena| match arena.try_borrow_mut() {
+        Ok(mut arena) => {
+            job.work(&mut arena, output, interrupt);
+            true
+        }
+        Err(_) => false,
     });
+    // What takes the kernel's output has launched another, or the thread ends and its arena is gone.
+    if shared != Ok(true) {
+        job.work(&mut Arena::default(), output, interrupt);
+    }
 }
 
 impl Desk {
@@ -70,7 +76,7 @@ impl Desk {
             };
             shared.workers.fetch_add(1, Relaxed);
             drop(state);
-            work(&shared.job, None);
+            work(&shared.job, None, None);
             state = self.lock();
             shared.workers.fetch_sub(1, Relaxed);
             self.left.notify_all();
@@ -84,9 +90,14 @@ impl Workers {
     }
 
     /// Runs a launch to its end, on this thread and on workers that are free.
-    pub(crate) fn run(&self, job: Job, output: Option<&(dyn Fn(&str) + Sync)>) -> Result<Stats, Fault> {
+    pub(crate) fn run(
+        &self,
+        job: Job,
+        output: Option<&(dyn Fn(&str) + Sync)>,
+        interrupt: Option<&Interrupt<'_>>,
+    ) -> Result<Stats, Fault> {
         if self.count == 0 || !job.is_shared() {
-            work(&job, output);
+            work(&job, output, interrupt);
             return job.outcome();
         }
         let shared = Arc::new(Shared { job, workers: AtomicUsize::new(0) });
@@ -102,11 +113,14 @@ impl Workers {
         state.open.push(shared.clone());
         drop(state);
         self.desk.come.notify_all();
-        work(&shared.job, output);
+        work(&shared.job, output, interrupt);
         let mut state = self.desk.lock();
         state.open.retain(|s| !Arc::ptr_eq(s, &shared));
         while shared.workers.load(Relaxed) > 0 {
-            state = self.desk.left.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.desk.left.wait_timeout(state, INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
+            if interrupt.is_some_and(Interrupt::asked) {
+                shared.job.interrupt();
+            }
         }
         drop(state);
         shared.job.outcome()

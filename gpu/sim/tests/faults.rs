@@ -183,6 +183,31 @@ fn what_never_ends_is_stopped() {
 }
 
 #[test]
+fn what_never_ends_is_interrupted() {
+    let rig = Rig::with(include_str!("ptx/faults.ptx"), Config { threads: 3, ..Config::default() });
+    let kernel = rig.module.kernel("forever").expect("there");
+    let params = rig.upload(&[0i32]).to_le_bytes();
+    for blocks in [1, 2, 7] {
+        for together in [false, true] {
+            let asked = std::cell::Cell::new(0);
+            let wish = || {
+                asked.set(asked.get() + 1);
+                asked.get() == 3
+            };
+            let launch = Launch { grid: [blocks, 1, 1], params: &params, interrupt: Some(&wish), ..Launch::default() };
+            let ran = if together {
+                rig.machine.launch_together(&kernel, &launch)
+            } else {
+                rig.machine.launch(&kernel, &launch)
+            };
+            let fault = expect(ran, FaultKind::Interrupted);
+            assert!(fault.to_string().contains("forever"), "{fault}");
+            assert_eq!(asked.get(), 3);
+        }
+    }
+}
+
+#[test]
 fn lanes_may_wait_for_each_other() {
     let rig = rig();
     let (lock, b) = (rig.upload(&[0i32]), rig.upload(&[0i32]));

@@ -91,7 +91,7 @@ fn run(text: &str) {
         let kernel = module.kernel(name).expect("named by the module");
         if kernel.param_bytes() <= params.len() {
             let launch =
-                Launch { grid: [2, 1, 1], block: [48, 1, 1], shared_bytes: 512, params: &params, output: None };
+                Launch { grid: [2, 1, 1], block: [48, 1, 1], shared_bytes: 512, params: &params, ..Launch::default() };
             // A fault is as good as an end; a panic or a hang is not.
             let _ = machine.launch(&kernel, &launch);
         }

@@ -10,7 +10,7 @@ use std::ptr::{self, NonNull};
 use cuprum_kernels::{DType, Kind};
 
 use super::{Array, RawParts};
-use crate::cuda::Device;
+use crate::cuda::{Device, is_managed};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, checked_bytes};
 
@@ -307,7 +307,8 @@ unsafe extern "C" fn delete_unversioned(tensor: *mut ManagedTensor) {
 /// How an array is given to another library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportOptions {
-    /// Whether it is to be in memory of the host. From the simulator it always is.
+    /// Whether it is to be in memory of the host. From the simulator it always is. Managed memory of a GPU goes there without a
+    /// copy, unless one is requested.
     pub host: bool,
     /// Whether it is to be a copy; `None` is for a copy only where there must be one.
     pub copy: Option<bool>,
@@ -413,13 +414,15 @@ impl Array {
     unsafe fn export(&self, options: ExportOptions) -> Result<Parts> {
         let at_home = self.dlpack_device();
         if options.host || at_home.device_type == CPU {
-            if options.copy == Some(false) {
-                let device = self.device();
-                return Err(refused(format!(
-                    "the array is in memory of {device:?}; only a copy of it can be on the host"
-                )));
-            }
-            return self.export_to_host();
+            let device = self.device();
+            let shared = at_home.device_type == CUDA && is_managed(self.pointer());
+            return match options.copy {
+                None | Some(false) if shared => self.export_managed(),
+                Some(false) => {
+                    Err(refused(format!("the array is in memory of {device:?}; only a copy of it can be on the host")))
+                }
+                _ => self.export_to_host(),
+            };
         }
         let copied = options.copy == Some(true);
         let array = if copied { self.copy(Order::K)? } else { self.clone() };
@@ -431,6 +434,15 @@ impl Array {
         let (data, layout) = (array.pointer(), array.layout().clone());
         let data = ptr::without_provenance_mut(data as usize);
         Ok(Parts { data, device: at_home, layout, flags, kept: Kept::Device { array, stream: options.stream } })
+    }
+
+    /// Managed memory as memory of the host, which reads it at the same address. The host waits for all work that uses it.
+    fn export_managed(&self) -> Result<Parts> {
+        self.device().synchronize()?;
+        let flags = if self.is_read_only() { READ_ONLY } else { 0 };
+        let data = ptr::without_provenance_mut(self.pointer() as usize);
+        let (device, layout) = (DlDevice { device_type: CPU, device_id: 0 }, self.layout().clone());
+        Ok(Parts { data, device, layout, flags, kept: Kept::Device { array: self.clone(), stream: None } })
     }
 
     fn export_to_host(&self) -> Result<Parts> {

@@ -126,6 +126,7 @@ impl Array {
         let (layout, addr, bytes) = parts.layout()?;
         let home = parts.device.queue();
         let buffer = Buffer::of_other(addr, bytes, home, parts.read_only, owner);
+        buffer.allow_any_bytes();
         Ok(Array { buffer: Arc::new(buffer), layout, dtype: parts.dtype, read_only: false })
     }
 
@@ -137,6 +138,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn memory(&self) -> Array {
+        self.buffer.allow_any_bytes();
         Array {
             buffer: self.buffer.clone(),
             layout: Layout::c_order(&[self.buffer.bytes()], 1),
@@ -179,6 +181,7 @@ impl Array {
                 return Err(Error::new(ErrorKind::Value, message));
             }
             layout.offset += if covered == 0 { 0 } else { (low - start) as usize };
+            self.buffer.allow_any_bytes();
             Ok(Array { layout, dtype, ..self.clone() })
         };
         go().map_err(|e| e.with_op("part_of_memory"))

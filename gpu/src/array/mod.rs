@@ -1,11 +1,13 @@
 //! The array: a handle to a buffer, a dtype and a layout.
 
 mod address;
+mod arguments;
 mod axes;
 pub(crate) mod dlpack;
 mod foreign;
 mod format;
 mod index;
+mod indices;
 #[cfg(feature = "ndarray")]
 mod interop;
 mod like;
@@ -24,6 +26,8 @@ use crate::cuda::{Buffer, Device};
 use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
+pub use arguments::{AsIndex, IntoArgument, IntoInteger, IntoOptional, IntoReal};
+pub(crate) use arguments::{count, integer};
 pub use axes::{Axes, Axis, IntoAxis};
 pub use foreign::RawParts;
 pub(crate) use format::scalar_text;
@@ -33,6 +37,7 @@ pub use format::{
     printoptions, set_printoptions,
 };
 pub use index::Index;
+pub use indices::Indices;
 pub use like::{ArrayLike, array};
 pub use operand::{AsArray, AsOperand, AsOptionalOperand, Operand, Operands};
 pub(crate) use operand::{listed, referred};

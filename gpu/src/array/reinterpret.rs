@@ -38,7 +38,22 @@ impl Array {
             Error::new(ErrorKind::Value, format!("{own} elements of shape {shape} cannot be viewed as {dtype}: {why}"))
                 .with_op("view")
         })?;
+        if (self.dtype == DType::Bool) != (dtype == DType::Bool) {
+            self.buffer.allow_any_bytes();
+        }
         Ok(Array { layout, dtype, ..self.clone() })
+    }
+
+    /// Whether the elements are booleans that may have other bytes than 0 and 1.
+    #[inline]
+    pub(crate) fn may_have_any_bytes(&self) -> bool {
+        self.dtype == DType::Bool && self.buffer.allows_any_bytes()
+    }
+
+    /// The bytes of booleans, as they are.
+    pub(crate) fn boolean_bytes(&self) -> Array {
+        debug_assert!(self.dtype == DType::Bool);
+        Array { dtype: DType::U8, ..self.clone() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Views: the same elements in another shape. None of them touches the device, unless it says so.
 
-use super::{Array, Axes, IntoAxis, IntoShape, checked_shape, signed_shape_text};
+use super::{Array, Axes, IntoArgument, IntoAxis, IntoShape, checked_shape, signed_shape_text};
 use cuprum_macros::Options;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -127,7 +127,7 @@ impl Array {
     /// assert_eq!(a.transpose(())?.shape(), [4, 3, 2]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn transpose(&self, axes: impl Into<Axes>) -> Result<Array> {
+    pub fn transpose(&self, axes: impl IntoArgument<Axes>) -> Result<Array> {
         axes.into().as_slice().map_or_else(|| Ok(self.t()), |axes| self.transposed(axes))
     }
 
@@ -186,7 +186,7 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for fewer than two axes and for one axis twice, [`ErrorKind::Axis`] where one does not exist.
-    pub fn diagonal(&self, how: impl Into<DiagonalOptions>) -> Result<Array> {
+    pub fn diagonal(&self, how: impl IntoArgument<DiagonalOptions>) -> Result<Array> {
         self.diagonal_of(how.into())
     }
 
@@ -234,7 +234,7 @@ impl Array {
     /// assert_eq!(a.moveaxis(0, -1)?.shape(), [3, 4, 2]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn moveaxis(&self, source: impl Into<Axes>, destination: impl Into<Axes>) -> Result<Array> {
+    pub fn moveaxis(&self, source: impl IntoArgument<Axes>, destination: impl IntoArgument<Axes>) -> Result<Array> {
         self.moved(source.into(), destination.into())
     }
 
@@ -270,7 +270,7 @@ impl Array {
     /// assert_eq!(a.expand_dims((0, -1))?.shape(), [1, 2, 3, 1]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn expand_dims(&self, axis: impl Into<Axes>) -> Result<Array> {
+    pub fn expand_dims(&self, axis: impl IntoArgument<Axes>) -> Result<Array> {
         let axes = axis.into();
         self.expanded(named(&axes).map_err(|e| e.with_op("expand_dims"))?)
     }
@@ -297,7 +297,7 @@ impl Array {
     /// assert_eq!(a.squeeze(0)?.shape(), [2, 1]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn squeeze(&self, axis: impl Into<Axes>) -> Result<Array> {
+    pub fn squeeze(&self, axis: impl IntoArgument<Axes>) -> Result<Array> {
         self.squeezed(axis.into().as_slice())
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::{Device, Event};
+use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 
 /// How [`benchmark`] goes about it.
@@ -88,7 +89,7 @@ impl Times {
 /// # Synchronization
 ///
 /// The host waits for the device after each call.
-pub fn benchmark(f: impl FnMut() -> Result<()>, how: impl Into<BenchmarkOptions>) -> Result<Benchmark> {
+pub fn benchmark(f: impl FnMut() -> Result<()>, how: impl IntoArgument<BenchmarkOptions>) -> Result<Benchmark> {
     fn imp(f: &mut dyn FnMut() -> Result<()>, how: BenchmarkOptions) -> Result<Benchmark> {
         if how.n_repeat == 0 {
             return Err(

@@ -43,6 +43,8 @@ pub(crate) struct Buffer {
     foreign: Option<Box<Foreign>>,
     /// Whether others know where the memory is.
     exposed: AtomicBool,
+    /// Whether booleans in the memory may have other bytes than 0 and 1.
+    any_bytes: AtomicBool,
     /// What gives the elements, where that is not queued yet or was not as the buffer was made: the memory is elsewhere.
     deferred: Option<Box<Deferred>>,
     /// Its part in what deferred work holds.
@@ -74,8 +76,20 @@ impl Buffer {
     pub(super) fn new(addr: u64, bytes: usize, home: Queue) -> Buffer {
         let (readers, guests) = (SmallVec::new(), SmallVec::new());
         let uses = Uses { writer: home.id, readers, guests, graphs: Vec::new(), waiting: Vec::new() };
-        let (sole, uses, exposed) = (AtomicU64::new(home.id), Mutex::new(uses), AtomicBool::new(false));
-        Buffer { addr, bytes, home, sole, uses, foreign: None, exposed, deferred: None, held: Held::default() }
+        let (sole, uses) = (AtomicU64::new(home.id), Mutex::new(uses));
+        let (exposed, any_bytes) = (AtomicBool::new(false), AtomicBool::new(false));
+        Buffer {
+            addr,
+            bytes,
+            home,
+            sole,
+            uses,
+            foreign: None,
+            exposed,
+            any_bytes,
+            deferred: None,
+            held: Held::default(),
+        }
     }
 
     /// Memory of somebody else, who is let go when the last work that uses it is done. Work that wrote it lies in front of
@@ -88,6 +102,17 @@ impl Buffer {
         }
         buffer.foreign = Some(Box::new(Foreign { read_only, owner }));
         buffer
+    }
+
+    /// Records that others than the library's kernels may write the memory: a kernel of the user, another library, or a view
+    /// of another dtype.
+    pub(crate) fn allow_any_bytes(&self) {
+        self.any_bytes.store(true, Relaxed);
+    }
+
+    /// Whether booleans in the memory may have other bytes than 0 and 1.
+    pub(crate) fn allows_any_bytes(&self) -> bool {
+        self.any_bytes.load(Relaxed) || self.exposed.load(Relaxed)
     }
 
     /// Whether the memory was given for reading alone.
@@ -286,9 +311,12 @@ impl Drop for Buffer {
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         let device = self.home.device;
-        // What a graph made it keeps by itself.
-        if !uses.graphs.is_empty() && !self.home.capture {
-            let graphs: Vec<_> = uses.graphs.drain(..).filter_map(|graph| graph.upgrade()).collect();
+        // What a graph made it keeps by itself, unless another stream of its capture may use it.
+        let own =
+            if self.home.capture { device.captures().find(self.home.id).filter(|own| own.is_forked()) } else { None };
+        if own.is_some() || !uses.graphs.is_empty() && !self.home.capture {
+            let graphs = uses.graphs.drain(..).filter_map(|graph| graph.upgrade());
+            let graphs: Vec<_> = if own.is_some() { own.into_iter().collect() } else { graphs.collect() };
             if !graphs.is_empty() {
                 let guests = std::mem::take(&mut uses.guests);
                 let mut moved = Buffer::new(self.addr, self.bytes, self.home);

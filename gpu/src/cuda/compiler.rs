@@ -145,7 +145,7 @@ impl Compiler {
 fn together(batch: &[Arc<Job>]) {
     if let Some(parts) = program(batch) {
         for (job, code) in batch.iter().zip(parts) {
-            job.done.get_or_init(|| Ok(Image { code: code.into_bytes(), names: vec![] }));
+            job.done.get_or_init(|| Ok(Image { code: code.into_bytes(), names: vec![], log: String::new() }));
         }
         return;
     }

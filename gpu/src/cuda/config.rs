@@ -35,6 +35,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compile and wait"),
     ("CUPRUM_SIM_SEED", "run the simulator's blocks, warps and streams in a random order made from this number"),
     ("CUPRUM_SIM_RACES", "`1`: look for races on global memory on the simulator"),
+    (
+        "CUPRUM_SIM_INSTRUCTIONS",
+        "how many instructions the warps of a block may run before the simulator ends the kernel as one without end; 2000000000 unless set",
+    ),
 ];
 
 /// Variables of CUDA and of the system that decide what is found.

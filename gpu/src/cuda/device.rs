@@ -9,13 +9,13 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use super::aside::Aside;
 use super::buffer::Buffer;
 use super::compiler::Compiler;
+use super::device_errors::DeviceErrors;
 use super::foreign::{self, Leaving};
 use super::graph::Captures;
 use super::hook::{self, MemoryEvent};
 use super::order::{Order, Signal};
 use super::pool::{MemoryPool, guard, rounded};
 use super::queue::{Queue, StreamId};
-use super::record::Orphans;
 use super::stream::{self, Stream};
 use super::trace::{self, TraceKind};
 use super::waiting;
@@ -46,8 +46,8 @@ struct Inner {
     /// What failed where nobody could be told, for the next call.
     lost: Mutex<Option<Error>>,
     has_lost: AtomicBool,
-    /// What kernels refused for threads that have ended.
-    orphans: Orphans,
+    /// Errors that kernels have found.
+    errors: DeviceErrors,
     /// Who owns memory that work still uses.
     leaving: Leaving,
     captures: Captures,
@@ -192,7 +192,7 @@ impl Device {
             aside: Aside::default(),
             lost: Mutex::default(),
             has_lost: AtomicBool::new(false),
-            orphans: Orphans::default(),
+            errors: DeviceErrors::default(),
             leaving: Leaving::default(),
             captures: Captures::default(),
             pool: MemoryPool::new(memory, limit, guard),
@@ -370,11 +370,12 @@ impl Device {
     ///
     /// The host waits for the device.
     pub fn synchronize(&self) -> Result<()> {
-        waiting::announce(*self).map_err(|e| e.with_op("Device::synchronize"))?;
+        let allowed = self.current_stream().check_wait().and_then(|()| waiting::announce(*self));
+        allowed.map_err(|e| e.with_op("Device::synchronize"))?;
         let _told = trace::span(TraceKind::Wait, "Device::synchronize");
         self.driver()?.synchronize()?;
         self.0.leaving.look()?;
-        self.tell_refused()
+        self.check_errors()
     }
 
     /// The device's memory pool.
@@ -445,9 +446,19 @@ impl Device {
 
     #[cold]
     fn tell_lost(&self) -> Result<()> {
+        self.take_lost().map_or(Ok(()), |e| Err(e.late()))
+    }
+
+    /// What failed where nobody could be told.
+    pub(super) fn take_lost(&self) -> Option<Error> {
         let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
         self.0.has_lost.store(false, Relaxed);
-        lost.take().map_or(Ok(()), Err)
+        lost.take()
+    }
+
+    /// Every device that was opened by its id; none where another thread is opening one.
+    pub(super) fn opened() -> Vec<Device> {
+        opened().try_lock().map(|opened| opened.values().copied().collect()).unwrap_or_default()
     }
 
     /// Which device it is, as a small number for keys.
@@ -459,8 +470,8 @@ impl Device {
         self.0.index
     }
 
-    pub(super) fn orphans(&self) -> &'static Orphans {
-        &self.0.orphans
+    pub(super) fn errors(&self) -> &'static DeviceErrors {
+        &self.0.errors
     }
 
     pub(super) fn leaving(&self) -> &'static Leaving {

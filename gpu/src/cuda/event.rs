@@ -1,6 +1,9 @@
 //! Events: marks in the work of streams.
 
-use super::{Device, Stream, waiting};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::queue::{Queue, StreamId};
+use super::{Device, Stream, status, waiting};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A mark in a stream's work; CuPy's `Event`.
@@ -20,6 +23,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct Event {
     handle: usize,
     device: Device,
+    /// The number of the capture that the last record belongs to; 0 for none.
+    capture: AtomicU64,
 }
 
 impl Event {
@@ -29,7 +34,7 @@ impl Event {
     ///
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
     pub fn new(device: Device) -> Result<Event> {
-        Ok(Event { handle: device.driver()?.event_create()?, device })
+        Ok(Event::of_handle(device, device.driver()?.event_create()?))
     }
 
     /// As [`Event::new`], with CUDA's options. Without time the device takes less for it, and [`Event::elapsed_ms_since`] is an
@@ -40,12 +45,12 @@ impl Event {
     /// As [`Event::new`].
     pub fn with_options(device: Device, blocking: bool, timed: bool) -> Result<Event> {
         let flags = u32::from(blocking) | if timed { 0 } else { 2 };
-        Ok(Event { handle: device.driver()?.event_create_with(flags)?, device })
+        Ok(Event::of_handle(device, device.driver()?.event_create_with(flags)?))
     }
 
     /// An event that the device has made.
     pub(super) fn of_handle(device: Device, handle: usize) -> Event {
-        Event { handle, device }
+        Event { handle, device, capture: AtomicU64::new(0) }
     }
 
     /// The device that the event is of.
@@ -53,19 +58,14 @@ impl Event {
         self.device
     }
 
-    /// Sets the mark behind the work so far of the stream that is current on the event's device.
+    /// Sets the mark behind the work so far of the stream that is current on the event's device. On a stream that is captured the
+    /// mark is a place in the graph, for which other streams can [wait](Stream::wait_event); it is not reached.
     ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
     pub fn record(&self) -> Result<()> {
-        let queue = self.device.queue();
-        let go = || {
-            refuse_capture(queue.capture)?;
-            // SAFETY: the event is live, and the current stream is.
-            unsafe { self.device.driver()?.event_record(self.handle, queue.handle) }
-        };
-        go().map_err(|e: Error| e.with_op("Event::record"))
+        self.record_in(&self.device.queue()).map_err(|e| e.with_op("Event::record"))
     }
 
     /// Sets the mark behind a stream's work so far.
@@ -77,11 +77,30 @@ impl Event {
     pub fn record_on(&self, stream: &Stream) -> Result<()> {
         let go = || {
             self.check(stream.device(), "the stream")?;
-            refuse_capture(stream.is_capturing())?;
-            // SAFETY: event and stream are live.
-            unsafe { self.device.driver()?.event_record(self.handle, stream.queue().handle) }
+            self.record_in(&stream.work_queue())
         };
         go().map_err(|e: Error| e.with_op("Event::record_on"))
+    }
+
+    fn record_in(&self, queue: &Queue) -> Result<()> {
+        // SAFETY: the event is live, and so is the stream.
+        unsafe { self.device.driver()?.event_record(self.handle, queue.handle) }?;
+        self.capture.store(if queue.capture { queue.id } else { 0 }, Relaxed);
+        Ok(())
+    }
+
+    /// The number of the capture that the last record belongs to; 0 for none.
+    pub(super) fn capture(&self) -> StreamId {
+        self.capture.load(Relaxed)
+    }
+
+    /// Rejects an event that was recorded in a capture, where it must have been reached.
+    fn check_not_captured(&self) -> Result<()> {
+        if self.capture() == 0 {
+            return Ok(());
+        }
+        let what = "the event was recorded in a capture, where it marks a place in the graph: record it anew";
+        Err(Error::new(ErrorKind::Driver, what).with_status(status::CAPTURED_EVENT))
     }
 
     /// Whether the work before the mark is done; so it is where none was set. CuPy's `done`.
@@ -91,7 +110,8 @@ impl Event {
     /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed.
     pub fn is_done(&self) -> Result<bool> {
         // SAFETY: the event is live.
-        unsafe { self.device.driver()?.event_query(self.handle) }.map_err(|e| e.with_op("Event::is_done"))
+        let query = || unsafe { self.device.driver()?.event_query(self.handle) };
+        self.check_not_captured().and_then(|()| query()).map_err(|e| e.with_op("Event::is_done"))
     }
 
     /// Waits until the work before the mark is done.
@@ -105,10 +125,11 @@ impl Event {
     ///
     /// The host waits for the event, and where calls of this thread may have met an index out of bounds for those.
     pub fn synchronize(&self) -> Result<()> {
-        waiting::announce(self.device)
+        self.check_not_captured()
+            .and_then(|()| waiting::announce(self.device))
             // SAFETY: the event is live.
             .and_then(|()| unsafe { self.device.driver()?.event_synchronize(self.handle) })
-            .and_then(|()| self.device.tell_refused())
+            .and_then(|()| self.device.check_errors())
             .map_err(|e| e.with_op("Event::synchronize"))
     }
 
@@ -121,6 +142,8 @@ impl Event {
     pub fn elapsed_ms_since(&self, start: &Event) -> Result<f32> {
         let go = || {
             self.check(start.device, "the start")?;
+            self.check_not_captured()?;
+            start.check_not_captured()?;
             // SAFETY: both events are live.
             unsafe { self.device.driver()?.event_elapsed_ms(start.handle, self.handle) }
         };
@@ -143,15 +166,6 @@ impl Event {
             format!("the event is of {ours}, {what} of {theirs}: make the event with Event::new on that device"),
         ))
     }
-}
-
-/// An event in a graph is the driver's way to fork a capture, which the library does not take.
-fn refuse_capture(captured: bool) -> Result<()> {
-    if !captured {
-        return Ok(());
-    }
-    let what = "an event cannot be captured: set it before the launch of the graph or behind it";
-    Err(Error::new(ErrorKind::Driver, what))
 }
 
 impl Drop for Event {

@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::device_errors::Record;
 use super::order::Signal;
 use super::queue::{Queue, StreamId};
-use super::record::Kept;
-use super::{Buffer, Device, PinnedMemory, Stream, stream};
+use super::{Buffer, Device, PinnedMemory, Stream, status, stream};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -63,6 +63,8 @@ pub(super) struct GraphMemory {
 #[derive(Default)]
 struct State {
     capturing: bool,
+    /// Whether several streams are captured: memory is not handed out again.
+    forked: bool,
     /// The stream of the last launch, and those that have used memory of the graph since and wait for it.
     last: Option<StreamId>,
     users: SmallVec<[StreamId; 4]>,
@@ -71,8 +73,8 @@ struct State {
     kept: Vec<Owner>,
     /// Arrays of the capture whose elements are put off.
     deferred: Vec<Weak<Buffer>>,
-    /// Where its kernels write what they refuse.
-    record: Option<Kept>,
+    /// Where its kernels report errors.
+    records: Vec<Record>,
 }
 
 impl fmt::Debug for GraphMemory {
@@ -84,6 +86,12 @@ impl fmt::Debug for GraphMemory {
 impl GraphMemory {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether freed memory of the capture may still be in use on another of its streams.
+    pub(super) fn is_forked(&self) -> bool {
+        let state = self.state();
+        state.capturing && state.forked
     }
 
     /// Keeps something for as long as the graph.
@@ -161,12 +169,55 @@ impl Drop for GraphMemory {
 /// A capture that goes on.
 #[derive(Debug)]
 pub(super) struct Capture {
-    /// The stream that is captured, and what stands in for it as long.
-    pub(super) stream: Stream,
-    pub(super) stand_in: Stream,
+    /// The streams that are captured, with the queue that their work goes to: the one that the capture began on, then those
+    /// that have joined it by an event.
+    streams: SmallVec<[(Stream, Queue); 1]>,
     /// What was current before.
     before: Option<Stream>,
     memory: Arc<GraphMemory>,
+    valid: bool,
+}
+
+/// What comes of a capture.
+pub(super) struct Ended {
+    pub(super) graph: Result<Graph>,
+    /// The stream that was current before.
+    pub(super) before: Option<Stream>,
+}
+
+/// Memory that a graph uses in one of its streams, for as long as the graph.
+struct GraphArena(Device, u32);
+
+impl GraphArena {
+    fn new(device: Device) -> GraphArena {
+        let arena = device.memory_pool().begin_arena();
+        device.memory_pool().keep_arena(arena);
+        GraphArena(device, arena)
+    }
+}
+
+impl Drop for GraphArena {
+    fn drop(&mut self) {
+        self.0.memory_pool().end_arena(self.1);
+    }
+}
+
+/// Arrays of a capture whose elements are put off.
+pub(super) struct DeferredArrays(Arc<GraphMemory>);
+
+impl DeferredArrays {
+    /// Queues their work. The last ones come first: what only they read shares their kernels.
+    pub(super) fn settle(&self) {
+        while let Some(buffer) = { self.0.state().deferred.pop() } {
+            buffer.upgrade().iter().for_each(|buffer| buffer.settle());
+        }
+    }
+}
+
+/// The error of a capture that an earlier call has made invalid.
+pub(super) fn invalidated() -> Error {
+    let what = "the capture is invalid since a call that a captured stream cannot do: begin anew";
+    Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_INVALIDATED)
 }
 
 /// Begins to keep the work of a stream, which is current from here on.
@@ -174,12 +225,12 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
     let device = stream.device();
     if device.queue().capture {
         let what = "a capture goes on already on this thread: end it first";
-        return Err(Error::new(ErrorKind::Value, what));
+        return Err(Error::new(ErrorKind::Value, what).with_status(status::ILLEGAL_STATE));
     }
     let handle = stream.handle();
     if handle == 0 {
         let what = "the default stream cannot be captured: make another one current, or use graph::capture";
-        return Err(Error::new(ErrorKind::Value, what));
+        return Err(Error::new(ErrorKind::Value, what).with_status(status::CAPTURE_UNSUPPORTED));
     }
     // What is made once for a thread is made outside of the capture.
     device.prepare_record()?;
@@ -191,41 +242,89 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
     device.memory_pool().keep_arena(queue.arena);
     // SAFETY: the stream is live.
     unsafe { device.driver()?.begin_capture(handle) }?;
-    let stand_in = Stream::of_capture(queue);
-    let before = stream::set_current(device, Some(stand_in.clone()));
-    Ok(Capture { stream: stream.clone(), stand_in, before, memory })
+    let before = stream::set_current(device, Some(stream.clone()));
+    Ok(Capture { streams: SmallVec::from_iter([(stream.clone(), queue)]), before, memory, valid: true })
 }
 
 impl Capture {
-    /// Whether it is this stream that is captured.
-    pub(super) fn is_of(&self, stream: &Stream) -> bool {
-        stream.device() == self.stream.device() && stream.handle() == self.stream.handle()
+    /// The number of the capture, which is that of its queues.
+    pub(super) fn id(&self) -> StreamId {
+        self.memory.id
+    }
+
+    pub(super) fn is_on(&self, device: Device) -> bool {
+        self.memory.device == device
+    }
+
+    /// Where the work of a stream goes that is part of the capture.
+    pub(super) fn queue_of(&self, queue: &Queue) -> Option<Queue> {
+        let is = |(stream, _): &&(Stream, Queue)| stream.device() == queue.device && stream.handle() == queue.handle;
+        self.streams.iter().find(is).map(|(_, captured)| *captured)
+    }
+
+    /// Whether the capture began on this stream.
+    pub(super) fn began_on(&self, stream: &Stream) -> bool {
+        self.is_on(stream.device()) && self.streams[0].0.handle() == stream.handle()
+    }
+
+    /// Whether the default stream of a device waits for a stream of the capture.
+    pub(super) fn blocks(&self, device: Device) -> bool {
+        self.is_on(device) && self.streams.iter().any(|(stream, _)| !stream.is_non_blocking())
+    }
+
+    pub(super) fn is_valid(&self) -> bool {
+        self.valid
+    }
+
+    /// Has the end of the capture be an error.
+    pub(super) fn invalidate(&mut self) {
+        self.valid = false;
+    }
+
+    pub(super) fn deferred(&self) -> DeferredArrays {
+        DeferredArrays(self.memory.clone())
+    }
+
+    /// Makes a stream part of the capture. Its work may be done at the same time as that of the others: memory that is freed from
+    /// now on is not handed out again in the capture, and the stream has memory of its own.
+    pub(super) fn join(&mut self, stream: &Stream) {
+        if self.queue_of(&stream.queue()).is_some() {
+            return;
+        }
+        let arena = GraphArena::new(self.memory.device);
+        let queue = Queue { handle: stream.handle(), arena: arena.1, ..self.streams[0].1 };
+        self.memory.state().forked = true;
+        self.memory.keep(Box::new(arena));
+        self.streams.push((stream.clone(), queue));
+    }
+
+    /// Ends the capture.
+    pub(super) fn end(mut self) -> Ended {
+        let before = self.before.take();
+        Ended { graph: self.graph(), before }
     }
 
     /// The graph of what was queued since.
-    pub(super) fn end(self) -> Result<Graph> {
-        let Capture { stream, stand_in, before, memory } = self;
-        let device = stream.device();
-        if !std::thread::panicking() {
-            // The last ones first: what only they read shares their kernels.
-            while let Some(buffer) = { memory.state().deferred.pop() } {
-                buffer.upgrade().iter().for_each(|buffer| stand_in.with(|| buffer.settle()));
-            }
-        }
-        stream::set_current(device, before);
+    fn graph(self) -> Result<Graph> {
+        let Capture { streams, memory, valid, .. } = self;
+        let (device, id, stream) = (memory.device, memory.id, &streams[0].0);
         let driver = device.driver_for_drop()?;
         // SAFETY: the stream is live, and captured.
         let handle = unsafe { driver.end_capture(stream.handle()) }?;
-        let id = stand_in.queue().id;
+        if !valid {
+            // SAFETY: nobody else has the graph.
+            unsafe { driver.destroy_graph(handle) }?;
+            return Err(invalidated());
+        }
         if let Some(known) = device.captures().lock().get_mut(&id) {
             known.capturing = false;
         }
         {
             let mut state = memory.state();
             state.capturing = false;
-            state.record = device.take_record(id);
-            // What libraries keep for the stream, the graph uses as well.
-            state.kept.push(Box::new(stream));
+            state.records = device.take_records(id);
+            // What libraries keep for the streams, the graph uses as well.
+            streams.into_iter().for_each(|(stream, _)| state.kept.push(Box::new(stream)));
         }
         // SAFETY: the graph was made just now.
         match unsafe { driver.instantiate(handle) } {
@@ -286,20 +385,22 @@ pub struct Graph {
 /// Where `f` does; the capture ends then.
 pub fn capture<R>(f: impl FnOnce() -> Result<R>) -> Result<(Graph, R)> {
     /// Ends the capture, also when `f` panics.
-    struct Ended(Option<Capture>);
-    impl Drop for Ended {
+    struct Captured(Option<Stream>);
+    impl Drop for Captured {
         fn drop(&mut self) {
             // The graph of a capture that has failed is nobody's.
-            let _ = self.0.take().map(Capture::end);
+            let _ = self.0.take().map(|stream| stream::end_capture(&stream));
         }
     }
     let name = |e: Error| e.with_op("graph::capture");
     let device = Device::current()?;
     // Work of the default stream goes on beside one that does not wait for it.
     let stream = Stream::with_options(device, true, 0).map_err(name)?;
-    let mut capture = Ended(Some(begin(&stream).map_err(name)?));
+    stream::begin_capture(&stream).map_err(name)?;
+    let mut captured = Captured(Some(stream.clone()));
     let made = device.with(f)?;
-    let graph = capture.0.take().expect("nobody has ended the capture").end().map_err(name)?;
+    captured.0 = None;
+    let graph = stream::end_capture(&stream).map_err(name)?;
     Ok((graph, made))
 }
 
@@ -375,10 +476,8 @@ impl Graph {
         // SAFETY: what is launched is live, and so is the stream; the memory is kept, and ordered.
         unsafe { driver.launch_graph(self.instance, queue.handle) }?;
         for memory in &self.memory {
-            let state = memory.state();
-            if let Some(record) = &state.record {
-                self.device.give_record(record, queue.id);
-            }
+            let records = memory.state().records.clone();
+            self.device.give_records(&records, queue.id);
         }
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! Managed memory: the driver moves it between the host and the devices.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::{Device, Stream};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -76,6 +79,17 @@ impl Place {
     }
 }
 
+/// The managed memory of the process: bytes by address.
+fn live() -> MutexGuard<'static, BTreeMap<u64, usize>> {
+    static LIVE: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether an address is in managed memory.
+pub(crate) fn is_managed(addr: u64) -> bool {
+    live().range(..=addr).next_back().is_some_and(|(start, bytes)| addr - start < *bytes as u64)
+}
+
 impl ManagedMemory {
     /// So many bytes, unwritten.
     ///
@@ -91,6 +105,7 @@ impl ManagedMemory {
             ));
         }
         let addr = device.driver()?.alloc_managed(bytes).map_err(|e| e.with_op("ManagedMemory::new"))?;
+        live().insert(addr, bytes);
         Ok(ManagedMemory { device, addr, bytes })
     }
 
@@ -129,6 +144,7 @@ impl ManagedMemory {
 
 impl Drop for ManagedMemory {
     fn drop(&mut self) {
+        live().remove(&self.addr);
         let Ok(driver) = self.device.driver_for_drop() else { return };
         // SAFETY: the memory is the driver's, and used no more.
         if let Err(e) = unsafe { driver.free(self.addr) } {

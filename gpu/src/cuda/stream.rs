@@ -1,13 +1,13 @@
 //! Streams, and which of them is current.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use super::graph::{self, Capture, Graph};
-use super::queue::Queue;
-use super::waiting;
+use super::queue::{Queue, StreamId};
 use super::{Device, Event};
+use super::{status, waiting};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The handles that CUDA has for two streams: the default one of a device, and that of a thread.
@@ -17,17 +17,72 @@ const PER_THREAD: usize = 2;
 thread_local! {
     /// The stream that is current on this thread, by the device's index; where there is none, the device's default one.
     static CURRENT: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
-    /// The streams that this thread captures.
+    /// The captures of this thread, and how many there are.
     static CAPTURES: RefCell<Vec<Capture>> = const { RefCell::new(Vec::new()) };
+    static CAPTURING: Cell<usize> = const { Cell::new(0) };
     /// The default streams of this thread, by the device's index.
     static USUAL: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What stands in for a stream that is captured.
-fn stand_in(captures: &[Capture], stream: &Stream) -> Option<Stream> {
-    let same =
-        |capture: &&Capture| capture.stream.device() == stream.device() && capture.stream.handle() == stream.handle();
-    captures.iter().find(same).map(|capture| capture.stand_in.clone())
+/// Where the work of a stream goes: into a graph while this thread captures the stream.
+fn work_queue_of(queue: Queue) -> Queue {
+    if CAPTURING.get() == 0 {
+        return queue;
+    }
+    let found = CAPTURES.try_with(|all| all.borrow().iter().find_map(|capture| capture.queue_of(&queue)));
+    found.ok().flatten().unwrap_or(queue)
+}
+
+/// Calls `f` with the capture of this thread that a stream is part of.
+fn with_capture<R>(stream: &Stream, f: impl FnOnce(&mut Capture) -> R) -> Option<R> {
+    if CAPTURING.get() == 0 {
+        return None;
+    }
+    let queue = stream.queue();
+    CAPTURES.with_borrow_mut(|all| all.iter_mut().find(|capture| capture.queue_of(&queue).is_some()).map(f))
+}
+
+/// Begins a capture of this thread.
+pub(super) fn begin_capture(stream: &Stream) -> Result<()> {
+    let capture = graph::begin(stream)?;
+    CAPTURES.with_borrow_mut(|all| all.push(capture));
+    CAPTURING.set(CAPTURING.get() + 1);
+    Ok(())
+}
+
+/// Ends a capture that began on a stream: its graph.
+pub(super) fn end_capture(stream: &Stream) -> Result<Graph> {
+    let none = || {
+        let what = "this thread does not capture the stream: begin_capture begins";
+        Error::new(ErrorKind::Value, what).with_status(status::ILLEGAL_STATE)
+    };
+    let began = with_capture(stream, |capture| {
+        let began = capture.began_on(stream);
+        if !began {
+            capture.invalidate();
+        }
+        began.then(|| capture.deferred())
+    });
+    let deferred = began.ok_or_else(none)?.ok_or_else(|| {
+        let what = "the capture began on another stream, which this one has joined by an event: end it there";
+        Error::new(ErrorKind::Value, what).with_status(status::CAPTURE_UNMATCHED)
+    })?;
+    if !std::thread::panicking() {
+        stream.with(|| deferred.settle());
+    }
+    let capture = CAPTURES.with_borrow_mut(|all| {
+        let at = all.iter().position(|capture| capture.began_on(stream))?;
+        Some(all.remove(at))
+    });
+    CAPTURING.set(CAPTURING.get().saturating_sub(1));
+    let ended = capture.ok_or_else(none)?.end();
+    // The thread may have made another stream current since.
+    let device = stream.device();
+    let is_current = CURRENT.with_borrow(|all| all.get(device.index()).is_some_and(|now| now.as_ref() == Some(stream)));
+    if is_current {
+        set_current(device, ended.before);
+    }
+    ended.graph
 }
 
 /// Whether `CUPRUM_PER_THREAD_DEFAULT_STREAM` gives each thread a default stream of its own.
@@ -40,10 +95,11 @@ pub(super) fn each_thread_has_one() -> bool {
 pub(super) fn current(device: Device) -> Option<Queue> {
     // While a thread ends it has no current stream.
     let found = CURRENT.try_with(|streams| Some(streams.borrow().get(device.index())?.as_ref()?.queue()));
-    match found {
+    let found = match found {
         Ok(None) if each_thread_has_one() => Stream::of_thread(device).ok().map(|stream| stream.queue()),
         found => found.ok().flatten(),
-    }
+    };
+    found.map(work_queue_of)
 }
 
 /// As [`current`], as a handle.
@@ -52,9 +108,8 @@ pub(super) fn current_handle(device: Device) -> Option<Stream> {
     found.or_else(|| if each_thread_has_one() { Stream::of_thread(device).ok() } else { None })
 }
 
-/// Makes a stream current for its device, or what stands in for it while it is captured; what was current before.
+/// Makes a stream current for its device; what was current before.
 pub(super) fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
-    let stream = stream.map(|stream| CAPTURES.with_borrow(|all| stand_in(all, &stream).unwrap_or(stream)));
     CURRENT.with_borrow_mut(|streams| {
         if streams.len() <= device.index() {
             streams.resize(device.index() + 1, None);
@@ -106,8 +161,8 @@ enum Kind {
     Ours,
     /// Somebody else ends it.
     Theirs,
-    /// It stands in for one that is captured, which goes on.
-    StandIn,
+    /// It is the body of a condition of a graph, which the capture ends.
+    Body,
 }
 
 impl Stream {
@@ -142,9 +197,9 @@ impl Stream {
         Stream::of_kind(queue, Kind::Ours)
     }
 
-    /// What stands in for a stream while it is captured.
-    pub(super) fn of_capture(queue: Queue) -> Stream {
-        Stream::of_kind(queue, Kind::StandIn)
+    /// The stream of the body of a condition, while it is captured.
+    pub(super) fn of_body(queue: Queue) -> Stream {
+        Stream::of_kind(queue, Kind::Body)
     }
 
     fn of_kind(queue: Queue, kind: Kind) -> Stream {
@@ -235,9 +290,7 @@ impl Stream {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn begin_capture(&self) -> Result<()> {
-        let capture = graph::begin(self).map_err(|e| e.with_op("Stream::begin_capture"))?;
-        CAPTURES.with_borrow_mut(|all| all.push(capture));
-        Ok(())
+        begin_capture(self).map_err(|e| e.with_op("Stream::begin_capture"))
     }
 
     /// The graph of the work that was kept since [`Stream::begin_capture`].
@@ -247,20 +300,41 @@ impl Stream {
     /// [`Value`](crate::ErrorKind::Value) where this thread does not capture the stream;
     /// [`Driver`](crate::ErrorKind::Driver) where the driver has ended the capture for a call of somebody else's.
     pub fn end_capture(&self) -> Result<Graph> {
-        let go = || {
-            let capture = CAPTURES.with_borrow_mut(|all| {
-                let at = all.iter().position(|capture| capture.is_of(self))?;
-                Some(all.remove(at))
-            });
-            let none = || Error::new(ErrorKind::Value, "this thread does not capture the stream: begin_capture begins");
-            capture.ok_or_else(none)?.end()
-        };
-        go().map_err(|e: Error| e.with_op("Stream::end_capture"))
+        end_capture(self).map_err(|e| e.with_op("Stream::end_capture"))
     }
 
     /// Whether this thread captures the stream.
     pub fn is_capturing(&self) -> bool {
-        self.queue().capture || CAPTURES.with_borrow(|all| stand_in(all, self).is_some())
+        self.work_queue().capture
+    }
+
+    /// As [`Stream::is_capturing`], as CUDA's `cudaStreamIsCapturing` answers it.
+    ///
+    /// # Errors
+    ///
+    /// [`Driver`](crate::ErrorKind::Driver) where the capture has become invalid, and for the default stream while this thread
+    /// captures a stream that the default stream waits for.
+    pub fn capture_status(&self) -> Result<bool> {
+        let go = || match with_capture(self, |capture| capture.is_valid()) {
+            Some(true) => Ok(true),
+            Some(false) => Err(graph::invalidated()),
+            None => self.check_implicit().map(|()| self.is_capturing()),
+        };
+        go().map_err(|e: Error| e.with_op("Stream::capture_status"))
+    }
+
+    /// Rejects the default stream while this thread captures a stream that the default stream waits for.
+    fn check_implicit(&self) -> Result<()> {
+        if CAPTURING.get() == 0 || self.handle() != 0 {
+            return Ok(());
+        }
+        let blocking = CAPTURES.with_borrow(|all| all.iter().any(|capture| capture.blocks(self.device())));
+        if !blocking {
+            return Ok(());
+        }
+        let what =
+            "the default stream waits for a stream that is captured: use another stream, or capture a non-blocking one";
+        Err(Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_IMPLICIT))
     }
 
     /// Calls `f` behind the work that is queued so far, and before what is queued later, on a thread of the driver's; the
@@ -406,15 +480,45 @@ impl Stream {
     /// The host waits for the stream.
     pub fn synchronize(&self) -> Result<()> {
         let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
-        waiting::announce(self.device())
+        self.check_implicit()
+            .and_then(|()| self.check_wait())
+            .and_then(|()| waiting::announce(self.device()))
             // SAFETY: the stream is live.
             .and_then(|()| unsafe { self.device().driver()?.stream_synchronize(self.queue().handle) })
             .and_then(|()| self.device().leaving().look())
-            .and_then(|()| self.device().tell_refused())
+            .and_then(|()| self.device().check_errors())
             .map_err(|e| e.with_op("Stream::synchronize"))
     }
 
+    /// Rejects a wait for a captured stream, and ends its capture, as the driver does.
+    pub(super) fn check_wait(&self) -> Result<()> {
+        let captured = with_capture(self, |capture| capture.invalidate()).is_some();
+        if captured { Err(waiting::captured()) } else { Ok(()) }
+    }
+
     /// Makes later work on this stream wait for the event; the host goes on. The event may be of another device.
+    ///
+    /// If the event was recorded on a stream that this thread captures, this stream becomes part of the capture: its later work
+    /// belongs to the graph. It joins again where the first stream waits for an event that is recorded on this one.
+    ///
+    /// ```
+    /// use cuprum::cuda::{Device, Event, Stream};
+    /// let device = Device::current()?;
+    /// let (first, second) = (Stream::new(device)?, Stream::new(device)?);
+    /// let (fork, join) = (Event::new(device)?, Event::new(device)?);
+    /// let x = cuprum::arange(0, 3, 1)?;
+    /// first.begin_capture()?;
+    /// fork.record_on(&first)?;
+    /// second.wait_event(&fork)?;
+    /// let y = second.with(|| cuprum::multiply(&x, 10))?;
+    /// join.record_on(&second)?;
+    /// first.wait_event(&join)?;
+    /// let z = first.with(|| cuprum::add(&x, &y))?;
+    /// let graph = first.end_capture()?;
+    /// graph.launch()?;
+    /// assert_eq!(z.to_vec::<i64>()?, [0, 11, 22]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -426,11 +530,11 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         let go = || {
             let (ours, theirs) = (self.device(), event.device());
-            if self.is_capturing() {
-                let what = "a wait for an event cannot be captured: launches of a graph are ordered by the arrays";
-                return Err(Error::new(ErrorKind::Driver, what));
-            }
             let driver = ours.driver()?;
+            let capture = event.capture();
+            if capture != 0 || self.is_capturing() {
+                return self.wait_in_capture(event, capture);
+            }
             if ours != theirs && !driver.takes_events_of(theirs.driver()?) {
                 return event.synchronize();
             }
@@ -440,13 +544,45 @@ impl Stream {
         go().map_err(|e| e.with_op("Stream::wait_event"))
     }
 
+    /// Waits for an event that was recorded in a capture of this number (0 for none), or on a stream that is captured.
+    fn wait_in_capture(&self, event: &Event, of: StreamId) -> Result<()> {
+        let rejected = |status, what: &str| Err(Error::new(ErrorKind::Driver, what).with_status(status));
+        if self.handle() == 0 {
+            return rejected(status::CAPTURE_IMPLICIT, "the default stream cannot become part of a capture");
+        }
+        let own = with_capture(self, |capture| capture.id());
+        match own {
+            _ if of == 0 => {
+                with_capture(self, |capture| capture.invalidate());
+                let what = "a captured stream waits for an event of work outside of the capture: a graph cannot do that; its \
+                            launch waits for what has used its arrays";
+                return rejected(status::CAPTURE_ISOLATION, what);
+            }
+            Some(own) if own != of => {
+                return rejected(status::CAPTURE_MERGE, "the event was recorded in another capture than the stream's");
+            }
+            _ => {}
+        }
+        let found = CAPTURES.with_borrow_mut(|all| {
+            let capture = all.iter_mut().find(|capture| capture.id() == of && capture.is_on(self.device()))?;
+            let driver = self.device().driver();
+            // SAFETY: the stream is live, and so is the event, which is of its device.
+            let waits = driver.and_then(|driver| unsafe { driver.stream_wait(self.queue().handle, event.handle()) });
+            Some(waits.map(|()| capture.join(self)))
+        });
+        found.unwrap_or_else(|| {
+            let what = "the event was recorded in a capture that has ended or is another thread's: record it anew";
+            rejected(status::CAPTURED_EVENT, what)
+        })
+    }
+
     pub(super) fn queue(&self) -> Queue {
         self.0.queue
     }
 
     /// Where work on the stream goes: while this thread captures it, into the graph.
     pub(super) fn work_queue(&self) -> Queue {
-        CAPTURES.with_borrow(|all| stand_in(all, self)).map_or(self.queue(), |stream| stream.queue())
+        work_queue_of(self.queue())
     }
 }
 
@@ -460,7 +596,7 @@ impl Eq for Stream {}
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if self.kind != Kind::StandIn {
+        if self.kind != Kind::Body {
             self.queue.device.end_stream(&self.queue, self.kind == Kind::Ours);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Device, stream};
+use super::{Device, status, stream};
 use crate::error::{Error, ErrorKind, Result};
 
 thread_local! {
@@ -36,9 +36,14 @@ pub(crate) fn announce(device: Device) -> Result<()> {
         return Err(Error::new(ErrorKind::DeviceSynchronized, what));
     }
     if stream::current(device).is_some_and(|queue| queue.capture) {
-        let what = "the call waits for the device, which no graph can do: call it before the capture or behind it, \
-                    and give shapes that depend on values as numbers";
-        return Err(Error::new(ErrorKind::Driver, what));
+        return Err(captured());
     }
     Ok(())
+}
+
+/// The error of a wait while a stream is captured.
+pub(super) fn captured() -> Error {
+    let what = "the call waits for the device, which no graph can do: call it before the capture or behind it, \
+                and give shapes that depend on values as numbers";
+    Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_UNSUPPORTED)
 }

@@ -116,7 +116,8 @@ impl Api {
         };
         let full = code == CUresult::CUDA_ERROR_OUT_OF_MEMORY as c_int;
         let why = if ENDS_CONTEXT.contains(&code) { AFTER_A_FAULT } else { "" };
-        Error::new(if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver }, format!("{call} failed: {name}{why}"))
+        let kind = if full { ErrorKind::OutOfMemory } else { ErrorKind::Driver };
+        Error::new(kind, format!("{call} failed: {name}{why}")).with_status(code)
     }
 
     /// The CUDA that the driver is of.

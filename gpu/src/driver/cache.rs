@@ -161,7 +161,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Image> {
         names.push(String::from_utf8(name.to_vec()).ok()?);
         rest = tail;
     }
-    Some(Image { code: rest.to_vec(), names })
+    Some(Image { code: rest.to_vec(), names, log: String::new() })
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
     }
 
     fn image(byte: u8, bytes: usize) -> Image {
-        Image { code: vec![byte; bytes], names: vec!["_Z1fIfEvPT_".into()] }
+        Image { code: vec![byte; bytes], names: vec!["_Z1fIfEvPT_".into()], log: String::new() }
     }
 
     #[test]

@@ -25,7 +25,7 @@ use super::{
     Dense, DeviceInfo, Driver, Fill, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Take,
     Transform, Transforming, nvjitlink, nvrtc, places,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, no_kernel};
 
 /// Bytes that the driver copies aside by itself.
 const SMALL_COPY: usize = 64 << 10;
@@ -264,7 +264,10 @@ impl Driver for Cuda {
         let name = CString::new(name).map_err(|_| Error::new(ErrorKind::Value, "a kernel's name holds a NUL"))?;
         let mut function = ptr::null_mut();
         // SAFETY: `function` is a live variable, the module is loaded as long as its handle is known, and the name ends with NUL.
-        unsafe { self.api.module_function(&mut function, module as CUmodule, name.as_ptr()) }?;
+        unsafe { self.api.module_function(&mut function, module as CUmodule, name.as_ptr()) }.map_err(|e| {
+            let error = no_kernel(&name.to_string_lossy(), &[]);
+            Error::new(e.kind(), format!("{}: {}", error.message(), e.message()))
+        })?;
         Ok(Function(function as usize))
     }
 

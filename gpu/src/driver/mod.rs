@@ -26,6 +26,7 @@ pub(crate) mod face;
 pub(crate) mod folders;
 pub(crate) mod fork;
 pub(crate) mod hooks;
+pub(crate) mod interrupt;
 #[cfg(feature = "cuda")]
 mod library;
 pub(crate) mod mapped;
@@ -56,6 +57,9 @@ use std::path::PathBuf;
 use cuprum_kernels::DType;
 
 pub(crate) use dense::{Dense, Task};
+#[cfg(feature = "sim")]
+pub(crate) use interrupt::is_interrupted;
+pub use interrupt::set_interrupt_check;
 pub use pieces::CodeKind;
 pub(crate) use pieces::Piece;
 pub(crate) use transform::{Hook, Lie, Planned, Transform, Transforming, Turning};

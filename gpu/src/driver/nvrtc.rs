@@ -53,6 +53,8 @@ pub(crate) struct Image {
     pub(crate) code: Vec<u8>,
     /// The names that the name expressions have in the code.
     pub(crate) names: Vec<String>,
+    /// The compiler's log: warnings and remarks. Empty for code from a cache.
+    pub(crate) log: String,
 }
 
 /// The option with which a compile gives code for the linker of device code, which optimises it once more.
@@ -220,16 +222,36 @@ impl Nvrtc {
         self.compile_in_haste(source, name, target, options, expressions, Haste::default())
     }
 
-    /// What leaves out what may be left out, as far as this NVRTC can. The least of the quick ones: the others stay in
-    /// force in NVRTC 13.0's assembler for what the process compiles later, which fails for some kernels.
-    fn hurried(&self, haste: Haste) -> impl Iterator<Item = String> {
+    /// The options that shorten a compile, as far as this NVRTC has them. `min` is the weakest level of `--Ofast-compile`: the
+    /// others stay in force in NVRTC 13.0's assembler for what the process compiles later, which fails for some kernels.
+    fn fast_options(&self, haste: Haste) -> impl Iterator<Item = String> {
         let plain = haste.plain && self.version >= (12, 4);
         let quick = haste.quick && self.version >= (13, 0);
         [(plain, "--minimal"), (quick, "--Ofast-compile=min")].into_iter().filter(|(on, _)| *on).map(|(_, o)| o.into())
     }
 
-    /// As [`Nvrtc::compile`], faster.
+    /// As [`Nvrtc::compile`], faster. `--Ofast-compile` rejects some code that NVRTC compiles without it (`__dp4a` and
+    /// `__dp2a` since 13.4, as an unsupported operation), so a source that fails is compiled again without it; the error is
+    /// that of the second compile.
     pub(crate) fn compile_in_haste(
+        &self,
+        source: &str,
+        name: &str,
+        target: &str,
+        options: &[String],
+        expressions: &[String],
+        haste: Haste,
+    ) -> Result<Image> {
+        let compiled = self.compile_once(source, name, target, options, expressions, haste);
+        match compiled {
+            Err(_) if haste.quick && self.version >= (13, 0) => {
+                self.compile_once(source, name, target, options, expressions, Haste { quick: false, ..haste })
+            }
+            done => done,
+        }
+    }
+
+    fn compile_once(
         &self,
         source: &str,
         name: &str,
@@ -244,9 +266,9 @@ impl Nvrtc {
         };
         let (text, file) = (c_string(source)?, c_string(&format!("{name}.cu"))?);
         let arch = [format!("--gpu-architecture={target}")];
-        let hurried: Vec<String> = self.hurried(haste).collect();
+        let fast: Vec<String> = self.fast_options(haste).collect();
         let options: Vec<CString> =
-            arch.iter().chain(options).chain(&hurried).map(|o| c_string(o)).collect::<Result<_>>()?;
+            arch.iter().chain(options).chain(&fast).map(|o| c_string(o)).collect::<Result<_>>()?;
         let expressions: Vec<CString> = expressions.iter().map(|e| c_string(e)).collect::<Result<_>>()?;
         let check = |call: &str, code: c_int| match code {
             0 => Ok(()),
@@ -265,10 +287,9 @@ impl Nvrtc {
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
         // SAFETY: the program is live; the options are as many strings as the count says.
         let code = unsafe { (self.compile)(program.program, pointers.len() as c_int, pointers.as_ptr()) };
+        let log = program.text(self.log_size, self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_string();
         if code != 0 {
-            let log = program.text(self.log_size, self.log).unwrap_or_default();
-            let log = String::from_utf8_lossy(&log);
-            let log = log.trim_end_matches(['\0', '\n']);
             let numbered: String = source.lines().enumerate().map(|(i, l)| format!("{:5} | {l}\n", i + 1)).collect();
             return Err(Error::new(
                 ErrorKind::Compile,
@@ -305,7 +326,7 @@ impl Nvrtc {
             // SAFETY: NVRTC's string ends with NUL and lives as long as the program.
             names.push(unsafe { std::ffi::CStr::from_ptr(lowered) }.to_string_lossy().into_owned());
         }
-        Ok(Image { code, names })
+        Ok(Image { code, names, log })
     }
 }
 
@@ -358,6 +379,24 @@ mod tests {
             let hasty = nvrtc().unwrap().compile_in_haste(source, "f", target, &[], &[], haste).unwrap();
             assert_eq!(hasty, nvrtc().unwrap().compile(source, "f", target, &[], &[]).unwrap(), "{target}");
         }
+    }
+
+    #[test]
+    fn code_that_a_fast_compile_rejects_is_compiled_without_it() {
+        let source =
+            "extern \"C\" __global__ void f(int *p) { p[0] = __dp4a(p[1], p[2], p[3]) + __dp2a_lo(p[1], p[2], p[3]); }";
+        let haste = Haste { plain: true, quick: true };
+        let image = nvrtc().unwrap().compile_in_haste(source, "f", "compute_80", &[], &[], haste).unwrap();
+        assert!(String::from_utf8_lossy(&image.code).contains("dp4a"));
+        let e = nvrtc().unwrap().compile_in_haste("wrong", "f", "compute_80", &[], &[], haste).unwrap_err();
+        assert!(e.message().contains("wrong"), "{e}");
+    }
+
+    #[test]
+    fn the_log_of_a_compile_has_its_warnings() {
+        let source = "extern \"C\" __global__ void f(int *p) { int unused; p[0] = 1; }";
+        let image = nvrtc().unwrap().compile(source, "f", "compute_80", &[], &[]).unwrap();
+        assert!(image.log.contains("unused"), "{}", image.log);
     }
 
     #[test]

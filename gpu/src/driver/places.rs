@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn the_version_that_is_named_is_the_one_that_is_fetched() {
         let script = include_str!("../bin/cuprum/setup.py");
-        assert!(script.contains(&format!("VERSION = \"{PINNED}\"")));
+        assert!(script.contains(&format!("PINNED = \"{PINNED}\"")));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! for it, or when much is queued. Among the orders that CUDA allows, a seed chooses one, so that work that forgot to
 //! wait meets memory in a state that it does not expect.
 
+mod captures;
 mod dense;
 mod late;
 mod linked;
@@ -30,7 +31,7 @@ use super::{
     Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Transform,
     Transforming,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, no_kernel};
 
 /// The shared memory of a block.
 const SHARED: i32 = 48 << 10;
@@ -85,9 +86,14 @@ fn fault(fault: cuprum_sim::Fault) -> Error {
     let kind = match fault.kind() {
         FaultKind::OutOfMemory => ErrorKind::OutOfMemory,
         FaultKind::BadLaunch => ErrorKind::Driver,
+        FaultKind::Interrupted => ErrorKind::Interrupted,
         _ => ErrorKind::Fault,
     };
-    Error::new(kind, fault.to_string())
+    let cure = match fault.kind() {
+        FaultKind::Watchdog => ": it may be a loop without end; CUPRUM_SIM_INSTRUCTIONS sets another limit",
+        _ => "",
+    };
+    Error::new(kind, format!("{fault}{cure}"))
 }
 
 fn invalid(what: &str) -> Error {
@@ -99,7 +105,7 @@ fn invalid(what: &str) -> Error {
 
 impl Sim {
     /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
-    /// `CUPRUM_SIM_RACES=1` looks for races on global memory.
+    /// `CUPRUM_SIM_RACES=1` looks for races on global memory; `CUPRUM_SIM_INSTRUCTIONS` limits how long a block runs.
     pub(crate) fn open(number: usize) -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
@@ -114,7 +120,17 @@ impl Sim {
                 return Err(Error::new(ErrorKind::Value, format!("CUPRUM_SIM_RACES must be 0 or 1, not {text:?}")));
             }
         };
-        let mut sim = Sim::with_order(Config { seed, races, ..Config::default() }, seed.unwrap_or(0));
+        let max_instructions = match std::env::var("CUPRUM_SIM_INSTRUCTIONS") {
+            Ok(text) => text.parse().ok().filter(|&most| most > 0).ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Value,
+                    format!("CUPRUM_SIM_INSTRUCTIONS must be a positive integer, not {text:?}"),
+                )
+            })?,
+            Err(_) => Config::default().max_instructions,
+        };
+        let config = Config { seed, races, max_instructions, ..Config::default() };
+        let mut sim = Sim::with_order(config, seed.unwrap_or(0));
         if number > 0 {
             sim.info.id = format!("sim:{number}");
         }
@@ -186,7 +202,8 @@ impl Sim {
         params: &[u8],
     ) -> Result<()> {
         let print = |text: &str| print!("{text}");
-        let launch = Launch { grid, block, shared_bytes, params, output: Some(&print) };
+        let launch =
+            Launch { grid, block, shared_bytes, params, output: Some(&print), interrupt: Some(&super::is_interrupted) };
         self.machine.launch(kernel, &launch).map(|_| ()).map_err(fault)
     }
 
@@ -284,8 +301,10 @@ impl Driver for Sim {
     fn function(&self, module: usize, name: &str) -> Result<Function> {
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
         let kernel = modules.get(module).and_then(Option::as_ref).ok_or_else(|| invalid("a module"))?.kernel(name);
-        let kernel =
-            kernel.ok_or_else(|| Error::new(ErrorKind::Driver, format!("the module has no kernel called {name}")))?;
+        let kernel = kernel.ok_or_else(|| {
+            let known = modules.get(module).and_then(Option::as_ref).map(|m| m.kernels().collect::<Vec<_>>());
+            no_kernel(name, &known.unwrap_or_default())
+        })?;
         let mut kernels = self.kernels.write().unwrap_or_else(PoisonError::into_inner);
         let next = Function(kernels.all.len());
         let function = *kernels.known.entry((module, name.into())).or_insert(next);
@@ -363,7 +382,8 @@ impl Driver for Sim {
         }
         // Work of other streams may run late; what all blocks do together runs now, behind it.
         let print = |text: &str| print!("{text}");
-        let launch = Launch { grid, block, shared_bytes, params, output: Some(&print) };
+        let launch =
+            Launch { grid, block, shared_bytes, params, output: Some(&print), interrupt: Some(&super::is_interrupted) };
         self.machine.check(&kernel, &launch).map_err(fault)?;
         // SAFETY: the caller answers for the stream.
         unsafe { Driver::stream_synchronize(self, stream) }?;
@@ -411,7 +431,7 @@ impl Driver for Sim {
             return self.launch_now(&kernel, [grid, block], shared, params);
         }
         // A launch that no GPU would take is refused by the call, as a GPU's driver does.
-        let launch = Launch { grid, block, shared_bytes: shared, params, output: None };
+        let launch = Launch { grid, block, shared_bytes: shared, params, ..Launch::default() };
         self.machine.check(&kernel, &launch).map_err(fault)?;
         self.queue(stream, Work::Launch { kernel, size: [grid, block], shared, params: params.into() })
     }
@@ -458,8 +478,11 @@ impl Driver for Sim {
         }
         self.late(|late| {
             late.check(stream)?;
-            late.check_not_captured(stream, "wait for an event")?;
-            if let Some(recorded) = late.event(event)? {
+            let recorded = late.event(event)?;
+            if late.captures.wait(stream, event)? {
+                return Ok(());
+            }
+            if let Some(recorded) = recorded {
                 late.queues.wait(stream, recorded.point);
             }
             late.report()
@@ -475,7 +498,10 @@ impl Driver for Sim {
     }
 
     unsafe fn event_destroy(&self, event: usize) -> Result<()> {
-        self.late(|late| late.events.remove(&event).map(|_| ()).ok_or_else(|| invalid("an event")))
+        self.late(|late| {
+            late.captures.forget_event(event);
+            late.events.remove(&event).map(|_| ()).ok_or_else(|| invalid("an event"))
+        })
     }
 
     unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
@@ -490,6 +516,7 @@ impl Driver for Sim {
 
     unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
         self.late(|late| {
+            late.captures.check_event(event)?;
             if let Some(recorded) = late.event(event)? {
                 late.run_to(self, recorded.point);
             }
@@ -499,6 +526,7 @@ impl Driver for Sim {
 
     unsafe fn event_query(&self, event: usize) -> Result<bool> {
         self.late(|late| {
+            late.captures.check_event(event)?;
             let Some(recorded) = late.event(event)? else { return Ok(true) };
             // Time passes between two questions: whoever asks again and again comes to an end.
             for _ in 0..=late.queues.draw(4) {

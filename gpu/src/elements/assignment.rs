@@ -1,7 +1,7 @@
 //! Assignment into arrays and views.
 
 use crate::array::Index;
-use crate::array::{Array, AsOperand, Operand};
+use crate::array::{Array, AsIndex, AsOperand, Operand};
 use crate::elements::{Picked, Resolved};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -48,7 +48,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     #[doc(alias = "__setitem__")]
-    pub fn set(&self, index: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn set(&self, index: impl AsIndex, value: impl AsOperand) -> Result<()> {
         self.set_part(index.as_ref(), value.as_operand(), false).map_err(|e| e.with_op("set"))
     }
 
@@ -70,7 +70,7 @@ impl Array {
     /// assert_eq!(a.to_vec::<i32>()?, [8, 2, 7]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
-    pub fn set_unique(&self, index: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn set_unique(&self, index: impl AsIndex, value: impl AsOperand) -> Result<()> {
         self.set_part(index.as_ref(), value.as_operand(), true).map_err(|e| e.with_op("set_unique"))
     }
 

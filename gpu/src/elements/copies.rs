@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 
-use crate::array::{Array, Operand};
+use crate::array::{Array, IntoArgument, Operand};
 use crate::cuda::Device;
 use crate::dtype::made_dtype;
 use crate::engine;
@@ -23,7 +23,7 @@ impl Array {
     /// # Errors
     ///
     /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) and errors of the device.
-    pub fn copy(&self, order: impl Into<Order>) -> Result<Array> {
+    pub fn copy(&self, order: impl IntoArgument<Order>) -> Result<Array> {
         self.cast(self.dtype(), order.into()).map_err(|e| e.with_op("copy"))
     }
 

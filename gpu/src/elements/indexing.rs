@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::GATHER_INDICES;
 use smallvec::SmallVec;
 
-use crate::array::{Array, Index};
+use crate::array::{Array, AsIndex, Index};
 use crate::cuda::Function;
 use crate::engine::{self, Along, Gathering, Pick, Source, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -71,7 +71,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     #[doc(alias = "__getitem__")]
-    pub fn index(&self, index: impl AsRef<[Index]>) -> Result<Array> {
+    pub fn index(&self, index: impl AsIndex) -> Result<Array> {
         self.part_at(index.as_ref()).map_err(|e| e.with_op("index"))
     }
 
@@ -81,7 +81,7 @@ impl Array {
     ///
     /// Where [`Array::index`] fails, with its error's message.
     #[track_caller]
-    pub fn part(&self, index: impl AsRef<[Index]>) -> Array {
+    pub fn part(&self, index: impl AsIndex) -> Array {
         match self.index(index) {
             Ok(a) => a,
             Err(e) => panic!("{e}"),
@@ -311,7 +311,15 @@ impl Picked {
 
     /// The elements, as NumPy lays them: those of one index side by side.
     fn read(&self, a: &Array, caller: Function) -> Result<Array> {
-        let view = a.with_layout(self.rest.clone());
+        // By the address of what is left a kernel reaches all of the array, so that all of it is copied.
+        let copy = if a.may_have_any_bytes() { Some(engine::launch::canonical(a)?) } else { None };
+        let view = match &copy {
+            Some(copy) => {
+                let offset = self.rest.offset + copy.layout().offset - a.layout().offset;
+                copy.with_layout(Layout { offset, ..self.rest.clone() })
+            }
+            None => a.with_layout(self.rest.clone()),
+        };
         if self.picks.is_empty() {
             // No array of indices: what is left, as often as the truth values say.
             return view.with_layout(self.laid(&view)?).copy(Order::K);
@@ -368,7 +376,7 @@ impl Picked {
 
     /// The array seen with the axes that are picked from in front of those that are left, and a value of the result's shape
     /// with the axes of the indices in front.
-    pub(crate) fn picked_in_front(&self, a: &Array, value: &Array) -> Result<(Array, Array)> {
+    pub(crate) fn indices_first(&self, a: &Array, value: Option<&Array>) -> Result<(Array, Option<Array>)> {
         let mut layout = self.rest.clone();
         let (sizes, strides) = (self.picks.iter().map(|p| a.shape()[p.axis]), self.picks.iter().map(|p| p.step));
         layout.shape.insert_many(0, sizes);
@@ -376,7 +384,8 @@ impl Picked {
         let n = self.shape.len() as isize;
         let from: Vec<isize> = (0..n).map(|k| self.at as isize + k).collect();
         let to: Vec<isize> = (0..n).collect();
-        Ok((a.with_layout(layout), value.broadcast_to(&self.shape()[..])?.moveaxis(&from[..], &to[..])?))
+        let moved = |value: &Array| value.broadcast_to(&self.shape()[..])?.moveaxis(&from[..], &to[..]);
+        Ok((a.with_layout(layout), value.map(moved).transpose()?))
     }
 
     /// How many axes are left.

@@ -2,9 +2,10 @@
 
 use cuprum_kernels::DType;
 
-use crate::array::Array;
+use crate::array::{Array, Indices};
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::shape_text;
 
 /// A Rust type that the elements of an array can be read as: each type of elements, and `usize` and `isize`, in which
 /// positions are counted and which integers of any dtype become where they fit.
@@ -57,6 +58,24 @@ macro_rules! sizes {
 }
 sizes!(usize, isize);
 
+impl Indices {
+    /// The integers on the host.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for an array of more than one axis, [`ErrorKind::Type`] for one of other than integers.
+    pub(crate) fn to_host(&self) -> Result<Vec<isize>> {
+        match self {
+            Indices::Host(all) => Ok(all.clone()),
+            Indices::Device(a) if a.ndim() > 1 => {
+                let shape = shape_text(a.shape());
+                Err(Error::new(ErrorKind::Value, format!("indices of shape {shape} have several axes: pass one axis")))
+            }
+            Indices::Device(a) => isize::all(a),
+        }
+    }
+}
+
 /// Integers of whichever dtype.
 fn integers(a: &Array, wanted: &str) -> Result<Vec<i128>> {
     fn wide<T: Element + Into<i128>>(a: &Array) -> Result<Vec<i128>> {
@@ -71,7 +90,7 @@ fn integers(a: &Array, wanted: &str) -> Result<Vec<i128>> {
         other => Err(Error::new(
             ErrorKind::Type,
             format!(
-                "the elements are {other}, which are not read as {wanted}: use astype first, or to_scalar for one of any dtype"
+                "the elements are {other}, which are not read as {wanted}: cast them to integers with astype first"
             ),
         )),
     }

@@ -112,6 +112,9 @@ impl Array {
             let src = if self.is_c_contiguous() { self.clone() } else { self.copy(Order::C)? };
             let dst = make::empty(device, self.shape(), self.dtype())?;
             launch::copy_between(&src, &dst)?;
+            if src.may_have_any_bytes() {
+                dst.buffer().allow_any_bytes();
+            }
             Ok(dst)
         };
         go().map_err(|e: Error| e.with_op("to_device"))
@@ -181,14 +184,15 @@ impl Array {
         if T::DTYPE == self.dtype() {
             return Ok(());
         }
-        Err(Error::new(
-            ErrorKind::Type,
-            format!(
-                "the elements are {}, not {}: use astype first, or to_scalar for one of any dtype",
-                self.dtype(),
-                T::DTYPE
-            ),
-        ))
+        let read = match self.dtype() {
+            DType::C64 => "Complex<f32>",
+            DType::C128 => "Complex<f64>",
+            other => other.device_name(),
+        };
+        let one = if self.size() == 1 { ", or take to_scalar, which reads any dtype" } else { "" };
+        let (dtype, wanted) = (self.dtype(), T::DTYPE);
+        let message = format!("the elements are {dtype}, not {wanted}: read {read}, or cast with astype first{one}");
+        Err(Error::new(ErrorKind::Type, message))
     }
 
     /// The bytes of the elements in C order, little-endian.
@@ -240,7 +244,7 @@ impl Array {
         let covered = (end - start) as usize;
         if bytes.is_empty() {
             // There is no memory to read, but maybe something to be told.
-            self.device().tell_refused()
+            self.device().check_errors()
         } else if self.is_c_contiguous() {
             launch::download(bytes, self, self.layout().offset)
         } else if covered <= GATHER_ON_HOST {

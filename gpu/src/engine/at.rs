@@ -22,7 +22,7 @@ use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{At, AtParams, Sharing};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::launch::{Blocks, Launcher, Place, normalize, one_device, read, written};
 use super::make;
 use super::sort::sort_rows;
 use super::tally::{self, Bins};
@@ -68,6 +68,7 @@ pub(crate) fn at(
         return Ok(());
     }
     let device = one_device(a, operand.into_iter().chain([positions]))?;
+    normalize(a)?;
     let key = At { far: positions.dtype() == DType::I64, ..key };
     if let Some(weights) = operand.filter(|_| n >= MANY_STEPS && inner == 1)
         && let Some(key) = in_sums(key, a)

@@ -5,7 +5,7 @@
 //! 1.07 GB, 0.23 ms on an H200. What limits beside it are instructions, of which its 528 schedulers begin one for 32 elements a cycle:
 //! 0.3 ms for 33 of them. Logic and integers, and float64, are half of that, wide products a quarter. A block of Philox is ten rounds of two wide
 //! products and two exclusive ors, of which three fall away where the upper word of the numbers of blocks is known to be the same.
-//! Counted in the machine code of the kernels of many elements (`docs/src/results/h200.md` has all): normal numbers of float32 are 26
+//! Counted in the machine code of the kernels of many elements (`docs/measurements/h200.md` has all): normal numbers of float32 are 26
 //! instructions (one row of a table in shared memory, a cubic), exponential ones as many, bounded integers 17. By sines and roots (Box, Muller)
 //! a normal number was 58. Normal numbers of float64 are still made so, by a table of logarithms and angles: 77, of which 23 of float64.
 //!
@@ -160,7 +160,7 @@ impl Drawing<'_> {
         let (blocks, threads) = if many { (few, DRAW_MANY_THREADS) } else { (blocks, DRAW_THREADS) };
         // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record is one.
         unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, key.shared(), &told) }?;
-        if checked { device.tell_refused_now() } else { Ok(()) }
+        if checked { device.check_errors_now() } else { Ok(()) }
     }
 }
 
@@ -279,7 +279,7 @@ mod tests {
                     let ended =
                         Drawing { function: name, law, bits, state, first: 9, lane: 0, table, numbers, out: &out }
                             .run_by(many)
-                            .and_then(|()| device.tell_refused());
+                            .and_then(|()| device.check_errors());
                     Ok::<_, Error>((ended.map_err(|e| e.to_string()), all.to_bytes()?))
                 };
                 let few = draw(usize::MAX)?;

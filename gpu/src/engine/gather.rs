@@ -449,7 +449,7 @@ impl Gathering {
 
 /// Tells of a call at once where the user asks for that.
 fn told(device: Device, checked: &Option<Checked>) -> Result<()> {
-    if checked.is_some() { device.tell_refused_now() } else { Ok(()) }
+    if checked.is_some() { device.check_errors_now() } else { Ok(()) }
 }
 
 /// Of positions that are sorted by their cells, which are the last.

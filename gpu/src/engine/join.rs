@@ -16,7 +16,7 @@ use cuprum_kernels::source::{JOIN_INLINE, Join, JoinParams, JoinWalk};
 use smallvec::{SmallVec, smallvec};
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, Place, addresses, read, written};
+use super::launch::{Blocks, Launcher, Place, addresses, canonical, read, written};
 use super::make;
 use crate::array::Array;
 use crate::array::Index;
@@ -162,7 +162,12 @@ impl<'a> Plan<'a> {
         };
         if table {
             let mut words: Vec<u64> = starts.iter().map(|&n| n as u64).collect();
-            for ((a, address), strides) in parts.iter().zip(addresses(device, parts)?).zip(strides) {
+            let copies: Vec<Array> = parts
+                .iter()
+                .map(|a| if a.may_have_any_bytes() { canonical(a) } else { Ok((*a).clone()) })
+                .collect::<Result<_>>()?;
+            let parts: Vec<&Array> = copies.iter().collect();
+            for ((a, address), strides) in parts.iter().zip(addresses(device, &parts)?).zip(strides) {
                 words.extend([address, Join::number(a.dtype()).into()]);
                 words.extend(strides.iter().map(|&s| s as u64));
             }

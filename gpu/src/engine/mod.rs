@@ -92,7 +92,12 @@ pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(Ufun
 /// Writes `src`, broadcast to the shape of `dst` and cast to its dtype, into `dst`. They may overlap.
 pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
     let src = src.stretched_to(dst.shape())?;
-    if src.dtype() == dst.dtype() && src.is_c_contiguous() && dst.is_c_contiguous() && !src.may_share_memory(dst) {
+    if src.dtype() == dst.dtype()
+        && src.is_c_contiguous()
+        && dst.is_c_contiguous()
+        && !src.may_share_memory(dst)
+        && !src.may_have_any_bytes()
+    {
         return launch::copy_bytes(&src, dst);
     }
     let (op, signature) = internal("copy", dst.dtype())?;

@@ -40,7 +40,7 @@ pub(crate) fn verdict(function: &'static str, refusal: Refusal, info: &Array) ->
         record: Written(Some(Place::start(&checked.memory))),
     };
     let blocks = Blocks::of(count.div_ceil(THREADS), count, "matrices");
-    // SAFETY: as many elements are read as there are; the record has the words of `refuse.cuh`.
+    // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.
     unsafe { Launcher::on(device).launch(kernel, blocks, THREADS, &told) }?;
-    device.tell_refused_now()
+    device.check_errors_now()
 }

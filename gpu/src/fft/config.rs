@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::array::IntoOptional;
 use crate::cuda::Device;
 use crate::engine::Plans;
 use crate::error::Result;
@@ -51,8 +52,8 @@ impl PlanCache {
     }
 
     /// Says how many plans are kept at most: none with 0, any number with `None`.
-    pub fn set_size(&self, size: impl Into<Option<usize>>) {
-        let size = size.into();
+    pub fn set_size(&self, size: impl IntoOptional<usize>) {
+        let size = size.into_optional();
         Plans::of(self.device, |plans| {
             plans.size = size;
             plans.shorten();
@@ -71,8 +72,8 @@ impl PlanCache {
     }
 
     /// Says how many bytes the work areas may ask for together.
-    pub fn set_memsize(&self, bytes: impl Into<Option<usize>>) {
-        let bytes = bytes.into();
+    pub fn set_memsize(&self, bytes: impl IntoOptional<usize>) {
+        let bytes = bytes.into_optional();
         Plans::of(self.device, |plans| {
             plans.bytes = bytes;
             plans.shorten();

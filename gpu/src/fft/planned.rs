@@ -9,7 +9,7 @@ use cuprum_macros::{Choice, Options};
 use super::calls::{Told, to_complex, to_half, to_real};
 use super::lengths::{Last, Lengths};
 use super::transforms::{Like, Norm, spectrum_dtype};
-use crate::array::{Array, AsArray, Axes};
+use crate::array::{Array, AsArray, Axes, IntoArgument};
 use crate::engine::{Held, enter_plans, leave_plans, plans_of};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -70,7 +70,7 @@ pub struct FftPlan {
 /// # Errors
 ///
 /// Those of the transform of the array.
-pub fn get_fft_plan(a: impl AsArray, how: impl Into<FftPlanOptions>) -> Result<FftPlan> {
+pub fn get_fft_plan(a: impl AsArray, how: impl IntoArgument<FftPlanOptions>) -> Result<FftPlan> {
     fn made(a: &Array, how: &FftPlanOptions) -> Result<FftPlan> {
         let last = if how.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };
         let of = Lengths::several(a, &how.shape, &how.axes, last)?;

@@ -13,7 +13,7 @@ use super::calls::{Told, to_complex};
 use super::lengths::{Last, Lengths};
 use super::standard::FftOptions;
 use super::transforms::{Like, Norm, Results, results, spectrum_dtype};
-use crate::array::{Array, AsArray};
+use crate::array::{Array, AsArray, IntoArgument};
 use crate::cuda::{Device, Source};
 use crate::engine::launch::{Argument, Launcher};
 use crate::engine::{self, Spectrum, make::empty};
@@ -46,7 +46,7 @@ use crate::layout::Order;
 /// # Synchronization
 ///
 /// As [`Array::to_device`].
-pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], how: impl Into<FftOptions<'a>>) -> Result<Array> {
+pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], how: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, how.into(), false).map_err(|e| e.with_op("fft_over"))
 }
 
@@ -69,7 +69,7 @@ pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], how: impl Into<FftOptio
 /// # Synchronization
 ///
 /// As [`Array::to_device`].
-pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], how: impl Into<FftOptions<'a>>) -> Result<Array> {
+pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], how: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, how.into(), true).map_err(|e| e.with_op("ifft_over"))
 }
 

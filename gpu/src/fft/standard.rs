@@ -6,7 +6,7 @@ use super::calls::{Told, real_dtype, to_complex_anywhere, to_half, to_real};
 use super::lengths::{Last, Lengths};
 use super::transforms::{Like, Norm};
 use crate::array::{Array, Axes};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// How an array is transformed along one axis.
 #[derive(Clone, Copy, Debug, Options)]
@@ -215,28 +215,38 @@ pub fn ifftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fftn`] and [`rfft`].
+/// As [`fftn`] and [`rfft`], and [`ErrorKind::Index`] where no axis is named.
 #[routine(namespace = "numpy.fft")]
 pub fn rfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
     half(a, &how)
 }
 
 fn half(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
-    to_half(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, false, told(how.norm, false, how.out))
+    let of = with_an_axis(Lengths::several(a, &how.s, &how.axes, Last::Whole)?)?;
+    to_half(a, &of, false, told(how.norm, false, how.out))
+}
+
+/// NumPy takes the last axis of a transform of real numbers by its index, whose error is raised where there is none.
+fn with_an_axis(of: Lengths) -> Result<Lengths> {
+    if of.axes.is_empty() {
+        let message = "`axes` names no axis: a transform of real numbers needs at least one";
+        return Err(Error::new(ErrorKind::Index, message));
+    }
+    Ok(of)
 }
 
 /// Real numbers of the first half of their transform along several axes, the inverse of [`rfftn`]; NumPy's `fft.irfftn`.
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// As [`fftn`], and [`ErrorKind::Index`] where no axis is named.
 #[routine(namespace = "numpy.fft")]
 pub fn irfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
     real(a, &how)
 }
 
 fn real(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
-    let of = Lengths::several(a, &how.s, &how.axes, Last::OfHalf)?;
+    let of = with_an_axis(Lengths::several(a, &how.s, &how.axes, Last::OfHalf)?)?;
     // A half is kept as it is where nothing is transformed before it.
     let dtype = if of.axes.len() > 1 {
         real_dtype(super::transforms::spectrum_dtype(a.dtype()))
@@ -284,4 +294,20 @@ pub fn rfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
 #[routine(namespace = "numpy.fft")]
 pub fn irfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
     real(a, &how.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, ones};
+
+    #[test]
+    fn no_axes_are_nothing_to_transform_or_an_index_error() -> Result<()> {
+        let a = ones([2, 3], DType::F64)?;
+        let none = || FftnOptions { axes: Vec::<isize>::new().into(), ..FftnOptions::default() };
+        assert!(fftn(&a, none())?.is_same_view(&a));
+        assert_eq!(rfftn(&a, none()).unwrap_err().kind(), ErrorKind::Index);
+        assert_eq!(irfftn(&a, none()).unwrap_err().kind(), ErrorKind::Index);
+        Ok(())
+    }
 }

@@ -7,9 +7,9 @@
 use std::fmt::Write as _;
 
 use super::looped::{
-    Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, device_of, indexer, names, note, tell, wrong_shape,
+    Compiled, Key, MOST_BLOCKS, Walk, declared, device_of, header, indexer, names, note, tell, wrong_shape,
 };
-use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, number, parse};
+use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, check_name, number, parse};
 use super::tuning::measure::Call;
 use super::{FunctionAttribute, RawKernel, Tuning};
 use crate::array::Array;
@@ -85,7 +85,7 @@ impl ElementwiseKernel {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for parameters that are not a type and a name.
+    /// [`ErrorKind::Value`] for parameters that are not a type and a name, and for a kernel's name that is no identifier.
     pub fn new(
         inputs: &str,
         outputs: &str,
@@ -93,6 +93,7 @@ impl ElementwiseKernel {
         options: ElementwiseKernelOptions,
     ) -> Result<ElementwiseKernel> {
         let go = || {
+            check_name(&options.name)?;
             let (inputs, outputs) = (parse(inputs)?, parse(outputs)?);
             let texts = [operation, options.preamble.as_str(), &options.loop_prep, &options.after_loop];
             let placed = texts.iter().any(|text| names(text, &["i", "_ind"]));
@@ -112,8 +113,8 @@ impl ElementwiseKernel {
         self.inputs.iter().chain(&self.outputs).nth(at).map(|p| (p.name.as_str(), p.raw))
     }
 
-    /// Calls the kernel with its inputs; outputs are given, all of them, or made. `size` says how many elements there are
-    /// where all arrays are raw. `block` is the threads of a block: 256 unless it is said, or a [`Tuning`](crate::Tuning) looks for
+    /// Calls the kernel with its inputs. Outputs are passed, all of them, or created; those that are passed take part in
+    /// broadcasting, and have the whole shape. `size` is the number of elements where all arrays are raw. `block` is the threads of a block: 256 unless it is said, or a [`Tuning`](crate::Tuning) looks for
     /// it. The results are the outputs.
     ///
     /// # Safety
@@ -157,8 +158,11 @@ impl ElementwiseKernel {
                     out.check_writable()?;
                     results.push(out.clone());
                 }
-                None if parameter.raw => {
-                    let message = format!("the output {} is raw: its array must be given", parameter.name);
+                None if parameter.raw && size.is_none() => {
+                    let message = format!(
+                        "the size of the raw output {} is not known: pass its array, or a size",
+                        parameter.name
+                    );
                     return Err(Error::new(ErrorKind::Value, message));
                 }
                 None => results.push(self.made(device, inputs, &shape, letters.dtype(parameter)?)?),
@@ -274,31 +278,27 @@ impl ElementwiseKernel {
         walk
     }
 
-    /// The shape of the loop.
+    /// The shape of the loop: what arrays that are not raw broadcast to, those of outputs among them, or the size.
     fn shape(&self, inputs: &[KernelArgument<'_>], outputs: &[&Array], size: Option<usize>) -> Result<Vec<usize>> {
-        let of_inputs = self.inputs.iter().zip(inputs).filter(|(p, _)| !p.raw);
-        let of_inputs =
-            of_inputs.filter_map(|(_, a)| if let KernelArgument::Array(a) = a { Some(a.shape()) } else { None });
-        let shapes: Vec<&[usize]> = of_inputs.collect();
-        let wanted: Vec<&[usize]> =
-            self.outputs.iter().zip(outputs).filter(|(p, _)| !p.raw).map(|(_, a)| a.shape()).collect();
-        if let Some(size) = size {
-            if shapes.is_empty() && wanted.iter().all(|s| size_of(s) == size) {
-                return Ok(vec![size]);
+        let of_inputs = self.inputs.iter().zip(inputs).filter_map(|(p, a)| a.array().filter(|_| !p.raw));
+        let of_outputs = self.outputs.iter().zip(outputs).filter(|(p, _)| !p.raw).map(|(_, a)| *a);
+        let shapes: Vec<&[usize]> = of_inputs.chain(of_outputs.clone()).map(Array::shape).collect();
+        match size {
+            Some(size) if shapes.is_empty() => return Ok(vec![size]),
+            Some(_) => {
+                let message =
+                    "a size is passed beside arrays that are not raw, which have it: leave it out, or make them raw";
+                return Err(Error::new(ErrorKind::Value, message));
             }
-            let message = "a size is given, but arrays that are not raw say it already: leave it out, or make them raw";
-            return Err(Error::new(ErrorKind::Value, message));
+            None if shapes.is_empty() => {
+                let message = "the number of elements is not known, since no array is passed that is not raw: pass a size, or \
+                               an output";
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            None => {}
         }
-        let whole = self.inputs.iter().chain(&self.outputs).all(|p| p.raw);
-        if whole {
-            let message = "all arrays are raw, so that nothing says how many elements there are: give a size";
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        let shape = match (shapes.is_empty(), wanted.first()) {
-            (true, Some(out)) => out.to_vec(),
-            _ => broadcast_shapes(&shapes)?.to_vec(),
-        };
-        match wanted.iter().find(|out| **out != &shape[..]) {
+        let shape = broadcast_shapes(&shapes)?.to_vec();
+        match of_outputs.map(Array::shape).find(|out| **out != shape[..]) {
             None => Ok(shape),
             Some(out) => Err(wrong_shape(out, &shape)),
         }
@@ -307,7 +307,9 @@ impl ElementwiseKernel {
     /// The text of the kernel for arguments of these types.
     fn text(&self, letters: &Letters, types: &[String], ndim: usize, narrow: bool) -> String {
         let ElementwiseKernelOptions { name, preamble, loop_prep, after_loop, .. } = &self.made;
-        let mut text = String::from(HEADER);
+        let mut sources = vec![preamble.as_str(), loop_prep, after_loop, &self.operation];
+        sources.extend(types.iter().map(String::as_str));
+        let mut text = header(&sources);
         letters.declare(&mut text);
         let _ = write!(text, "{preamble}\nextern \"C\" __global__ void {name}(");
         let (mut heads, mut bound) = (String::new(), String::new());

@@ -7,9 +7,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuprum_kernels::source::USER_HEADERS;
+use cuprum_kernels::source::{USER_DOT, USER_HEADERS, USER_MATH};
 
+use super::looped::{declares, names};
 use crate::driver::nvrtc;
+use crate::error::{Error, ErrorKind};
 
 /// Where headers are looked for, in this order.
 pub(super) struct Places<'a> {
@@ -42,7 +44,48 @@ pub(crate) fn whole(
             options.extend(places.toolkit.iter().map(|folder| format!("-I{}", folder.display())));
         }
     }
+    let mut first = String::new();
+    if CONSTANTS.iter().any(|constant| names(&whole, &[constant]) && !declares(&whole, constant)) {
+        first.push_str(USER_MATH);
+    }
+    if names(&whole, &["__dp4a", "__dp2a_lo", "__dp2a_hi"]) {
+        first.push_str(USER_DOT);
+    }
+    if !first.is_empty() {
+        whole = format!("{first}#line 1 \"{name}.cu\"\n{whole}");
+    }
     (whole, options)
+}
+
+/// Constants of `math.h` that a source has without including it.
+const CONSTANTS: [&str; 6] = ["M_PI", "M_E", "M_PI_2", "M_SQRT2", "INFINITY", "NAN"];
+
+/// Adds to the error of a compile what to do about a header that is not found.
+pub(crate) fn with_header_advice(e: Error) -> Error {
+    let opens = ["cannot open source file \"", "could not open source file \""];
+    let missing = opens.iter().find_map(|said| e.message().split_once(said)?.1.split('"').next());
+    let (ErrorKind::Compile, Some(name)) = (e.kind(), missing) else { return e };
+    let instead = match name {
+        name if name.starts_with("curand") => "the functions of `random::DEVICE_FUNCTIONS` or arrays of random numbers",
+        name if name.starts_with("cub/") => "the library's reductions, scans and sorts, or `cooperative_groups.h`",
+        name if name.starts_with("thrust/") => "the library's functions of arrays, or `thrust/complex.h`",
+        name if name.starts_with("cuda/std/") => {
+            "the header of that name without `cuda/std/`, as `type_traits` or `limits`"
+        }
+        name if name.starts_with("cuda/") => "CUDA's built-in functions, or `cuda_awbarrier_primitives.h`",
+        _ => "one of those that are built in",
+    };
+    let known: Vec<&str> = USER_HEADERS.iter().map(|(name, _)| *name).collect();
+    let advice = format!(
+        "The header {name} is not built in: use {instead}, install the headers of a CUDA toolkit and name it with CUDA_HOME, or \
+         name their folder with the option -I. Built in are {}.",
+        known.join(", ")
+    );
+    let message = match e.message().split_once("\nThe source:\n") {
+        Some((log, source)) => format!("{log}\n{advice}\nThe source:\n{source}"),
+        None => format!("{}\n{advice}", e.message()),
+    };
+    Error::new(ErrorKind::Compile, message)
 }
 
 /// The folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
@@ -231,6 +274,32 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
         assert!(whole.contains("#include <mma.h>\n") && whole.contains("class float16"));
         assert!(!is_incomplete("int i; // #include"));
+    }
+
+    #[test]
+    fn constants_of_mathematics_are_there_unless_a_source_declares_them() {
+        let whole = |text: &str| whole("raw", text, &[], &[], None).0;
+        assert!(whole("x = M_PI * 2;").contains("#define M_PI") && whole("return NAN;").contains("#define NAN"));
+        for own in ["#define M_PI 3.14\nx = M_PI;", "const double M_PI = 3.14; x = M_PI;", "x = MY_M_PI + M_PI3;"] {
+            assert_eq!(whole(own), own);
+        }
+    }
+
+    #[test]
+    fn the_error_of_a_missing_header_says_what_to_do() {
+        let log = "raw.cu(1): catastrophic error: cannot open source file \"curand_kernel.h\"\nThe source:\n1 | x";
+        let e = with_header_advice(Error::new(ErrorKind::Compile, log));
+        for part in [
+            "curand_kernel.h is not built in",
+            "random::DEVICE_FUNCTIONS",
+            "CUDA_HOME",
+            "type_traits",
+            "\nThe source:\n1 | x",
+        ] {
+            assert!(e.message().contains(part), "{e}");
+        }
+        let other = Error::new(ErrorKind::Compile, "another");
+        assert_eq!(with_header_advice(other).message(), "another");
     }
 
     #[test]

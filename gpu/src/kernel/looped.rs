@@ -4,6 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use cuprum_kernels::DType;
+use cuprum_kernels::source::{USER_ARRAYS, USER_ATOMICS, USER_COMPLEX_FUNCTIONS, USER_TYPES};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -14,8 +15,52 @@ use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 
-/// What stands before every text.
-pub(super) const HEADER: &str = cuprum_kernels::source::USER;
+/// The declarations that a user's sources find. A name of an integer that one of them declares itself is left out, and the
+/// functions of complex numbers are there where a source or a type names them.
+pub(super) fn header(sources: &[&str]) -> String {
+    let mut text: String =
+        USER_TYPES.lines().filter(|line| !redeclares(sources, line)).fold(String::new(), |all, line| all + line + "\n");
+    text.push_str(USER_ARRAYS);
+    if sources.iter().any(|source| source.contains("complex")) {
+        text.push_str(USER_COMPLEX_FUNCTIONS);
+    }
+    let atomics = ["atomicAdd", "atomicMax", "atomicMin"];
+    let declared = || sources.iter().any(|source| atomics.iter().any(|name| declares(source, name)));
+    if sources.iter().any(|source| names(source, &atomics)) && !declared() {
+        text.push_str(USER_ATOMICS);
+    }
+    text
+}
+
+/// Whether a source declares a name: a word stands before it, as a type or `define`, other than those before a value.
+pub(super) fn declares(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let spaced = before.trim_end_matches([' ', '\t']);
+        let word = &spaced[spaced.rfind(|c| !part(c)).map_or(0, |from| from + 1)..];
+        spaced.len() < before.len()
+            && !after.starts_with(part)
+            && !word.is_empty()
+            && !word.starts_with(|c: char| c.is_ascii_digit())
+            && !["return", "case", "else"].contains(&word)
+    })
+}
+
+/// Whether a source declares the name that a `typedef` declares.
+fn redeclares(sources: &[&str], line: &str) -> bool {
+    let Some(name) = line.strip_prefix("typedef ").and_then(|rest| rest.trim_end_matches(';').rsplit(' ').next())
+    else {
+        return false;
+    };
+    let declares = |statement: &str| {
+        let (typedef, using) = (format!(" {name}"), format!("using {name} "));
+        statement.contains("typedef ") && statement.trim_end().ends_with(&typedef)
+            || format!("{statement} ").replace('=', " ").contains(&using)
+    };
+    sources.iter().any(|source| source.contains(name) && source.split(';').any(declares))
+}
+
 /// Blocks beyond which each thread does several elements.
 pub(super) const MOST_BLOCKS: usize = 1 << 16;
 
@@ -193,4 +238,30 @@ pub(super) fn wrong_shape(given: &[usize], wanted: &[usize]) -> Error {
     let (given, wanted) = (crate::layout::shape_text(given), crate::layout::shape_text(wanted));
     let message = format!("an output of shape {given} is given where the results have shape {wanted}");
     Error::new(ErrorKind::Value, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_a_source_declares_are_left_out() {
+        let all = header(&["x = 1"]);
+        assert!(all.contains("uint64_t;") && all.contains("ptrdiff_t;") && !all.contains("cuprum_functions"));
+        for own in [
+            "typedef unsigned long long uint64_t;",
+            "int i; typedef unsigned long\n long  uint64_t ;",
+            "using uint64_t = unsigned;",
+        ] {
+            let text = header(&["x = y", own]);
+            assert!(
+                !text.contains(" uint64_t;") && text.contains(" uint32_t;") && text.contains("ptrdiff_t;"),
+                "{own}"
+            );
+        }
+        assert!(header(&["uint64_t x = 1; typedef int my_uint64_t;"]).contains(" uint64_t;"));
+        assert!(header(&["complex<float> z"]).contains("cuprum_functions"));
+        assert!(header(&["atomicMax(&y[0], x)"]).contains("float atomicMax"));
+        assert!(!header(&["atomicMax(&y[0], x)", "__device__ float atomicMax(float *at, float x);"]).contains("noftz"));
+    }
 }

@@ -8,14 +8,25 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// What an elementwise or a reduction kernel is called with.
+/// An argument of an [`ElementwiseKernel`](crate::ElementwiseKernel) or a [`ReductionKernel`](crate::ReductionKernel): an
+/// array, or a number, to which numbers of Rust convert.
+///
+/// ```
+/// use cuprum::{ElementwiseKernel, array};
+/// let axpy = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", Default::default())?;
+/// let (x, y) = (array([1f32, 2.0])?, array([10f32, 20.0])?);
+/// // SAFETY: the operation reaches its elements and nothing else.
+/// let z = unsafe { axpy.call(&[2.5.into(), (&x).into(), (&y).into()], &[], None, None) }?.remove(0);
+/// assert_eq!(z.to_vec::<f32>()?, [12.5, 25.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum KernelArgument<'a> {
     /// An array.
     Array(&'a Array),
     /// A number that takes the type of its parameter.
     Weak(Scalar),
-    /// A number with a dtype of its own.
+    /// A number with a dtype of its own, which decides the type of its parameter where no array does.
     Strong(DType, Scalar),
 }
 
@@ -31,13 +42,10 @@ impl<'a> From<&'a Array> for KernelArgument<'a> {
     }
 }
 
-impl<'a> From<&'a KernelArgument<'_>> for Option<DType> {
-    fn from(argument: &'a KernelArgument<'_>) -> Self {
-        match argument {
-            KernelArgument::Array(a) => Some(a.dtype()),
-            KernelArgument::Strong(dtype, _) => Some(*dtype),
-            KernelArgument::Weak(_) => None,
-        }
+/// A number of Rust is weak: it takes the type of its parameter.
+impl<S: Into<Scalar>> From<S> for KernelArgument<'_> {
+    fn from(s: S) -> Self {
+        KernelArgument::Weak(s.into())
     }
 }
 
@@ -67,6 +75,32 @@ fn malformed(declaration: &str, why: &str) -> Error {
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Keywords of C++, which name nothing.
+#[rustfmt::skip]
+const KEYWORDS: [&str; 97] = [
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "class", "compl", "const", "constexpr", "const_cast", "continue", "decltype", "default", "delete",
+    "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
+    "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
+    "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+    "__device__", "__global__", "__shared__", "__constant__", "__host__", "__managed__", "__restrict__", "threadIdx",
+    "blockIdx", "blockDim", "gridDim", "warpSize", "main",
+];
+
+/// Rejects the name of a kernel that C++ does not have as one.
+pub(super) fn check_name(name: &str) -> Result<()> {
+    let why = if !is_name(name) {
+        "is no identifier: it has letters, digits and _, and does not begin with a digit"
+    } else if KEYWORDS.contains(&name) {
+        "is a word of CUDA C++ itself: choose another name"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::Value, format!("Invalid kernel name: {name:?} {why}")))
 }
 
 /// The dtype of a name of NumPy's, or of C's.
@@ -128,24 +162,26 @@ impl Letters {
     }
 
     fn learn(&mut self, parameter: &Parameter, given: DType) -> Result<()> {
-        let (known, letter) = match &parameter.of {
-            Type::Known(dtype) => (Some(*dtype), dtype.name()),
-            Type::Letter(letter) => (self.get(letter), letter.as_str()),
+        let name = &parameter.name;
+        let wanted = match &parameter.of {
+            Type::Known(dtype) if *dtype == given => return Ok(()),
+            Type::Known(dtype) => format!("its parameter is declared as {dtype}"),
+            Type::Letter(letter) => match self.get(letter) {
+                Some(known) if known == given => return Ok(()),
+                Some(known) => format!("{letter} is {known} in this call"),
+                None => {
+                    self.0.push((letter.clone(), given));
+                    return Ok(());
+                }
+            },
         };
-        match known {
-            None => self.0.push((letter.into(), given)),
-            Some(known) if known == given => {}
-            Some(known) => {
-                let name = &parameter.name;
-                let message =
-                    format!("type is mismatched: {name} is {given}, where {letter} is {known}. Cast it with astype");
-                return Err(Error::new(ErrorKind::Type, message));
-            }
-        }
-        Ok(())
+        let message = format!(
+            "type is mismatched: {name} is {given}, and {wanted}. Cast it with astype, or declare it otherwise"
+        );
+        Err(Error::new(ErrorKind::Type, message))
     }
 
-    /// What outputs and inputs say; a number without a dtype speaks last.
+    /// The dtypes that arrays have. A letter that no array decides is decided by numbers: first by those that have a dtype.
     pub(super) fn of(
         inputs: &[Parameter],
         given: &[KernelArgument<'_>],
@@ -157,8 +193,16 @@ impl Letters {
             letters.learn(parameter, out.dtype())?;
         }
         for (parameter, argument) in inputs.iter().zip(given) {
-            if let Some(dtype) = argument.into() {
-                letters.learn(parameter, dtype)?;
+            if let KernelArgument::Array(a) = argument {
+                letters.learn(parameter, a.dtype())?;
+            }
+        }
+        let decided = letters.clone();
+        for (parameter, argument) in inputs.iter().zip(given) {
+            if let (Type::Letter(letter), KernelArgument::Strong(dtype, _)) = (&parameter.of, argument)
+                && decided.get(letter).is_none()
+            {
+                letters.learn(parameter, *dtype)?;
             }
         }
         for (parameter, argument) in inputs.iter().zip(given) {
@@ -231,4 +275,36 @@ pub(super) fn check_count(name: &str, given: usize, wanted: usize) -> Result<()>
     }
     let message = format!("{name} takes {wanted} arguments, and {given} are given");
     Err(Error::new(ErrorKind::Type, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_kernels_are_identifiers_of_cuda() {
+        for name in ["kernel", "_k1", "K_2"] {
+            check_name(name).unwrap();
+        }
+        for name in ["", "1", "a b", "x-y", "float", "while", "__global__"] {
+            let e = check_name(name).unwrap_err();
+            assert!(e.kind() == ErrorKind::Value && e.message().contains("Invalid kernel name"), "{e}");
+        }
+    }
+
+    #[test]
+    fn arrays_decide_the_type_of_a_letter_before_numbers_do() -> Result<()> {
+        let (inputs, outputs) = (parse("T x, T y, U z")?, parse("T r")?);
+        let x = crate::zeros(2, DType::F32)?;
+        let strong = |dtype| KernelArgument::Strong(dtype, Scalar::Int(1));
+        let given = [(&x).into(), strong(DType::F64), strong(DType::I16)];
+        let letters = Letters::of(&inputs, &given, &outputs, &[])?;
+        assert_eq!((letters.get("T"), letters.get("U")), (Some(DType::F32), Some(DType::I16)));
+        let given = [strong(DType::I8), KernelArgument::Weak(Scalar::Int(3)), strong(DType::I16)];
+        assert_eq!(Letters::of(&inputs, &given, &outputs, &[])?.get("T"), Some(DType::I8));
+        let given = [strong(DType::I8), strong(DType::I32), strong(DType::I16)];
+        let e = Letters::of(&inputs, &given, &outputs, &[]).unwrap_err();
+        assert!(e.message().contains("y is int32, and T is int8"), "{e}");
+        Ok(())
+    }
 }

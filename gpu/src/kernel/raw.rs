@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cuprum_kernels::DType;
 
 use self::code::asks_for_lto;
-use super::headers::whole;
+use super::headers::{whole, with_header_advice};
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
@@ -84,6 +84,10 @@ pub struct RawKernel {
 }
 
 impl RawModule {
+    /// A header that [`RawModuleOptions::headers`] may have as `cuComplex.h`: with its names for `complex<float>` and
+    /// `complex<double>`, which have operators; CuPy's `translate_cucomplex`.
+    pub const CUCOMPLEX_TEMPLATES: &str = cuprum_kernels::source::USER_CUCOMPLEX;
+
     /// Compiles a text for the current device. `options` are those of NVRTC.
     ///
     /// # Errors
@@ -148,11 +152,32 @@ impl RawModule {
         }
         let device = Device::current()?;
         let source = source_of(text, how, beside.as_deref());
-        let (module, names) = device.module(&source).map_err(|e| with_lines(e, text))?;
+        let (module, names) = device.module(&source).map_err(|e| with_header_advice(with_lines(e, text)))?;
         let names = how.expressions.iter().cloned().zip(names).collect();
         let told = source.options.iter().chain(&source.expressions).map(String::as_str);
         let identity = key(&[&source.text].into_iter().map(AsRef::as_ref).chain(told).collect::<Vec<&str>>());
         Ok(RawModule { device, module, names, identity })
+    }
+
+    /// Compiles a source as [`RawModule::compile_with`] does, whether a cache has it or not, and returns the compiler's log: its
+    /// warnings and remarks.
+    ///
+    /// ```
+    /// use cuprum::RawModule;
+    /// let log = RawModule::compile_log("extern \"C\" __global__ void f() { int unused; }", &Default::default())?;
+    /// assert!(log.contains("unused"));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`RawModule::compile`].
+    pub fn compile_log(text: &str, options: &RawModuleOptions) -> Result<String> {
+        let go = || {
+            let source = source_of(text, options, None);
+            Device::current()?.compile_log(&source).map_err(|e| with_header_advice(with_lines(e, text)))
+        };
+        go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
     /// Code that is compiled already: PTX, a CUBIN for the device's architecture, or code for the linker, which needs no other

@@ -6,11 +6,11 @@
 
 use std::fmt::Write as _;
 
-use super::looped::{Compiled, HEADER, Key, MOST_BLOCKS, Walk, declared, indexer, names, note, tell, wrong_shape};
-use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, number, parse};
+use super::looped::{Compiled, Key, MOST_BLOCKS, Walk, declared, header, indexer, names, note, tell, wrong_shape};
+use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, check_name, number, parse};
 use super::tuning::measure::Call;
 use super::{Argument, RawKernel, Tuning};
-use crate::array::{Array, Axes};
+use crate::array::{Array, Axes, IntoArgument};
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -18,6 +18,8 @@ use crate::layout::{Layout, broadcast_shapes, normalize_axes};
 
 /// Threads of a block: so many results times so many parts of one.
 const THREADS: usize = 256;
+/// The names of indices that an expression may use.
+const INDICES: [&str; 5] = ["i", "_ind", "_in_ind", "_out_ind", "_J"];
 /// Elements that a thread of a part has at least.
 const LEAST: usize = 16;
 
@@ -51,6 +53,9 @@ impl Default for ReductionKernelOptions {
 /// that makes the outputs of `a`; `identity` what changes nothing. The order in which elements are put together is the same
 /// in every call.
 ///
+/// In `map` `_in_ind.get()` is the index of the element: along the axes that are reduced first, then along those that are kept;
+/// `_J` is its position among the elements of one result. In `map` and `post_map` `_out_ind.get()` is the index of the result.
+///
 /// ```
 /// use cuprum::{ReductionKernel, array};
 /// let norm = ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", Default::default())?;
@@ -79,7 +84,8 @@ impl ReductionKernel {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for parameters that are not a type and a name, and for other than one output, which is not raw.
+    /// [`ErrorKind::Value`] for parameters that are not a type and a name, for other than one output, which is not raw, and for
+    /// a kernel's name that is no identifier.
     pub fn new(
         inputs: &str,
         outputs: &str,
@@ -90,13 +96,14 @@ impl ReductionKernel {
         options: ReductionKernelOptions,
     ) -> Result<ReductionKernel> {
         let go = || {
+            check_name(&options.name)?;
             let (inputs, outputs) = (parse(inputs)?, parse(outputs)?);
             if outputs.len() != 1 || outputs[0].raw {
                 let message = format!("{} outputs are declared: a reduction has one, which is not raw", outputs.len());
                 return Err(Error::new(ErrorKind::Value, message));
             }
             let [map, reduce, post_map, identity] = [map, reduce, post_map, identity].map(String::from);
-            let placed = [&map, &post_map, &options.preamble].iter().any(|text| names(text, &["i", "_ind"]));
+            let placed = [&map, &post_map, &options.preamble].iter().any(|text| names(text, &INDICES));
             let (made, compiled) = (options, Compiled::default());
             Ok(ReductionKernel { inputs, outputs, map, reduce, post_map, identity, made, placed, compiled })
         };
@@ -123,7 +130,7 @@ impl ReductionKernel {
         &self,
         inputs: &[KernelArgument<'_>],
         out: Option<&Array>,
-        axis: impl Into<Axes>,
+        axis: impl IntoArgument<Axes>,
         keepdims: bool,
     ) -> Result<Array> {
         // SAFETY: the caller answers for the expressions.
@@ -146,7 +153,8 @@ impl ReductionKernel {
             .collect();
         let first = inputs.iter().find_map(KernelArgument::array);
         let Some(first) = first.filter(|_| !shapes.is_empty()) else {
-            return Err(Error::new(ErrorKind::Type, "a reduction needs an array that is not raw"));
+            let message = "the number of elements is not known, since no array is passed that is not raw";
+            return Err(Error::new(ErrorKind::Value, message));
         };
         let device = first.device();
         let shape = broadcast_shapes(&shapes)?;
@@ -240,6 +248,7 @@ impl ReductionKernel {
             let (second, _) = self.compiled.get(device, &key, named, None, text)?;
             let mut arguments = vec![Argument::Array(parts)];
             tell(&target_value, &mut arguments);
+            arguments.push(Argument::Bytes { bytes: &index, align: 8 });
             arguments.extend([sizes[0], sizes[2]]);
             launched(&second, [plan.count.min(MOST_BLOCKS) as u32, 1], THREADS, &arguments)?;
         }
@@ -290,7 +299,7 @@ impl ReductionKernel {
         if !self.placed {
             walk.sort(kept);
         }
-        let asks = names(&self.map, &["_ind"]) || names(&self.post_map, &["_ind"]);
+        let asks = [&self.map, &self.post_map].iter().any(|text| names(text, &INDICES[1..4]));
         if !asks {
             front = walk.merge(kept);
             walk.at_least(front + 1);
@@ -320,9 +329,12 @@ impl ReductionKernel {
     /// The text for blocks of so many threads; that of the second kernel is of [`THREADS`] always.
     fn text(&self, letters: &Letters, types: &[String], plan: &Plan, threads: usize) -> String {
         let ReductionKernelOptions { name, preamble, reduce_type, .. } = &self.made;
-        let mut text = String::from(HEADER);
-        letters.declare(&mut text);
         let ReductionKernel { map, post_map, identity, .. } = self;
+        let mut sources = vec![preamble.as_str(), map, &self.reduce, post_map, identity];
+        sources.extend(types.iter().map(String::as_str));
+        sources.extend(letters.dtype(&self.outputs[0]).map(c_type).ok());
+        let mut text = header(&sources);
+        letters.declare(&mut text);
         let (out, dtype) = (&self.outputs[0].name, letters.dtype(&self.outputs[0]).map_or("float", c_type));
         let reduced = match reduce_type {
             Some(named) => letters.resolve(named).map_or_else(|| named.clone(), |d| c_type(d).into()),
@@ -342,6 +354,17 @@ impl ReductionKernel {
         }
         let (axes, front, narrow) = (plan.walk.sizes.len(), plan.front, plan.narrow);
         let lanes = plan.lanes;
+        // Indices are copied where an expression uses them: along the reduced axes first, then along the kept ones.
+        let uses = |text: &String, name: &str| names(text, &[name]);
+        if uses(map, "_in_ind") {
+            let _ = writeln!(bound, "        Indexer<{axes}, {narrow}> _in_ind = _ind; _in_ind.rotate({front}, _ind);");
+        }
+        if uses(map, "_out_ind") {
+            let _ = writeln!(bound, "        Indexer<{front}, {narrow}> _out_ind; _out_ind.take(_ind, _count, _o);");
+        }
+        if uses(map, "_J") {
+            bound.push_str("        const ptrdiff_t _J = _j;\n");
+        }
         // Without an identity a thread begins with its first element, and who has none keeps out.
         let (begin, has) = match identity.is_empty() {
             true => ("type_reduce _s;".into(), "false"),
@@ -373,9 +396,13 @@ impl ReductionKernel {
                 half = lanes / 2
             )
         };
+        let out_index = match uses(post_map, "_out_ind") {
+            true => format!("Indexer<{front}, {narrow}> _out_ind; _out_ind.take(_ind, _count, _o);\n        "),
+            false => String::new(),
+        };
         let written = format!(
             "const type_reduce a = _all[_t];
-        {dtype} &{out} = _out[_o];
+        {out_index}{dtype} &{out} = _out[_o];
         {post_map};"
         );
         let _ = write!(
@@ -419,7 +446,7 @@ impl ReductionKernel {
         let _ = write!(
             text,
             "extern \"C\" __global__ void __launch_bounds__({THREADS}) {name}_finish(const type_reduce *_partial, \
-             CArray<{dtype}, 1, true> _out, ptrdiff_t _count, ptrdiff_t _parts) {{
+             CArray<{dtype}, 1, true> _out, Indexer<{axes}, {narrow}> _ind, ptrdiff_t _count, ptrdiff_t _parts) {{
   __shared__ __align__(16) char _room[sizeof(type_reduce) * {THREADS}];
   type_reduce *_all = (type_reduce *)_room;
   const int _t = threadIdx.x, _l = _t;

@@ -152,7 +152,7 @@ impl RustCall<'_> {
             // SAFETY: the text was written for these arguments, whose dtypes are looked at; its indices are looked at on the
             // device, and for the others an `unsafe` of the user's answers.
             unsafe { kernel.launch(grid, block, &arguments) }?;
-            device.tell_refused_now()
+            device.check_errors_now()
         };
         go().map_err(|e: Error| e.with_op(self.kernel.name))
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use crate::array::IntoArgument;
 use crate::driver::cache::Key;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -104,7 +105,7 @@ struct Found {
 
 impl Tuning {
     /// One that has found nothing, without a key.
-    pub fn new(options: impl Into<TuningOptions>) -> Tuning {
+    pub fn new(options: impl IntoArgument<TuningOptions>) -> Tuning {
         Tuning(Arc::new(Inner { key: None, options: options.into(), found: Mutex::default() }))
     }
 
@@ -115,7 +116,7 @@ impl Tuning {
     /// let tuning = Tuning::with_key("rows of 4096", TuningOptions::default());
     /// assert_eq!(tuning.key(), Some("rows of 4096"));
     /// ```
-    pub fn with_key(key: &str, options: impl Into<TuningOptions>) -> Tuning {
+    pub fn with_key(key: &str, options: impl IntoArgument<TuningOptions>) -> Tuning {
         Tuning(Arc::new(Inner { key: Some(key.into()), options: options.into(), found: Mutex::default() }))
     }
 

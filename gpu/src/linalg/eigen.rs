@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
-use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use super::matrices::{Matrices, in_c_order, map, pair, set_nan, turned, unless};
 use super::scaling::{scaled, without_odd};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Refusal;
@@ -56,8 +56,16 @@ pub(super) fn hermitian(
     let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
     // SAFETY: the matrices have these sizes, and as many values as rows.
     let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
-    verdict(function, Refusal::NotConverged, &info)?;
-    Ok((scale.undo(&w)?, if vectors { Some(turned(&v)?) } else { None }))
+    let odd = scale.odd()?;
+    verdict(function, Refusal::NotConverged, &unless(&info, &odd)?)?;
+    let w = scale.undo(&w)?;
+    set_nan(&w, &odd.expand_dims(-1)?)?;
+    if !vectors {
+        return Ok((w, None));
+    }
+    let v = turned(&v)?;
+    set_nan(&v, &odd.expand_dims([-2, -1])?)?;
+    Ok((w, Some(v)))
 }
 
 /// The eigenvalues, rising, and orthonormal eigenvectors, in columns, of Hermitian matrices; NumPy's `linalg.eigh`. One
@@ -74,8 +82,8 @@ pub(super) fn hermitian(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and, once something waits, for those
-/// with NaN; [`ErrorKind::Type`](crate::ErrorKind::Type) for halves.
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square; [`ErrorKind::Type`](crate::ErrorKind::Type)
+/// for float16 and bfloat16. Of a matrix with NaN or infinity in the triangle that is read, all results are NaN.
 #[routine(namespace = "numpy.linalg")]
 pub fn eigh(a: &Array, how: EighOptions) -> Result<(Array, Array)> {
     let (w, v) = hermitian("eigh", a, how.uplo, true)?;

@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
-use super::matrices::{Matrices, in_c_order, map, pair, turned};
+use super::matrices::{Matrices, in_c_order, map, pair, set_nan, turned, unless};
 use crate::array::{Array, DiagonalOptions};
 use crate::cuda::Refusal;
 use crate::driver::Task;
@@ -245,18 +245,33 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
 /// # Errors
 ///
 /// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for those that are not positive
-/// definite; [`ErrorKind::Type`] for halves.
+/// definite; [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with NaN in the triangle that is read, the triangle of the
+/// result is NaN.
 #[routine(namespace = "numpy.linalg")]
 pub fn cholesky(a: &Array, how: CholeskyOptions) -> Result<Array> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
         return of.empty(a, &[of.n, of.n], of.dtype);
     }
+    let of_ones = crate::EyeOptions::new().dtype(DType::Bool);
+    let triangle = a.device().with(|| crate::routines::creation::tri(of.n, of_ones))?;
+    let triangle = if how.upper { triangle.t() } else { triangle };
+    let odd = match a.dtype().is_float() || a.dtype().is_complex() {
+        true => Some(reduced("any", &map("isnan", a)?, &Reduce::axes([-2, -1]).where_(&triangle))?),
+        false => None,
+    };
     // cuSOLVER takes less than half as long for the lower triangle (4,096 rows, an H200). Row after row lies the transpose, of which it is the
     // upper one.
     let factor = if how.upper { of.rows(a)? } else { of.columns(a)? };
     // SAFETY: the matrices have these sizes.
     let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
+    let info = match &odd {
+        Some(odd) => {
+            set_nan(&factor, &odd.expand_dims([-2, -1])?)?;
+            unless(&info, odd)?
+        }
+        None => info,
+    };
     verdict("cholesky", Refusal::Indefinite, &info)?;
     in_c_order(if how.upper {
         crate::routines::creation::triu(&factor, 0)?

@@ -9,6 +9,7 @@ use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, shape_text, size_of};
 use crate::routines::matrices::work_dtype;
+use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
 /// The sizes of a stack of matrices, and the dtype in which their linear algebra is done.
@@ -133,4 +134,15 @@ pub(super) fn pair<'a>(name: &str, a: impl Into<Operand<'a>>, b: impl Into<Opera
 
 pub(super) fn conjugated(a: Array) -> Result<Array> {
     if a.dtype().is_complex() { map("conjugate", &a) } else { Ok(a) }
+}
+
+/// The codes of failure of a task, with 0 for the matrices of a mask.
+pub(super) fn unless(info: &Array, mask: &Array) -> Result<Array> {
+    apply("where", [(&mask.reshape(info.shape())?).into(), Scalar::from(0).into(), info.into()])?
+        .cast(DType::I32, Order::C)
+}
+
+/// Writes NaN where a mask, which is broadcast, is true.
+pub(super) fn set_nan(a: &Array, mask: &Array) -> Result<()> {
+    engine::copy_where(Operand::Scalar(Scalar::from(f64::NAN)), &mask.stretched_to(a.shape())?, a)
 }

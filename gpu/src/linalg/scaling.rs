@@ -42,10 +42,14 @@ impl Scale {
         pair("ldexp", &parts(w)?, &self.exponents.expand_dims(-1)?)?.view(dtype)
     }
 
+    /// Which matrices have elements that are infinite or NaN.
+    pub(super) fn odd(&self) -> Result<Array> {
+        map("logical_not", &map("isfinite", &self.largest)?)
+    }
+
     /// Refuses, in the name of a function, matrices with elements that are infinite or NaN.
     pub(super) fn finite(&self, function: &'static str, refusal: Refusal) -> Result<()> {
-        let odd = map("logical_not", &map("isfinite", &self.largest)?)?;
-        verdict(function, refusal, &odd.cast(DType::I32, Order::C)?)
+        verdict(function, refusal, &self.odd()?.cast(DType::I32, Order::C)?)
     }
 }
 

@@ -7,7 +7,7 @@ use cuprum_kernels::source::Bits;
 use rustc_hash::FxHashMap;
 
 use super::seed::{Seed, SeedSequence};
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -126,7 +126,7 @@ impl BitGenerator {
     /// # Errors
     ///
     /// As [`SeedSequence::new`].
-    pub fn philox4x3210(seed: impl Into<Seed>) -> Result<BitGenerator> {
+    pub fn philox4x3210(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Philox, seed.into()).map_err(|e| e.with_op("Philox4x3210"))
     }
 
@@ -136,7 +136,7 @@ impl BitGenerator {
     /// # Errors
     ///
     /// As [`SeedSequence::new`].
-    pub fn mrg32k3a(seed: impl Into<Seed>) -> Result<BitGenerator> {
+    pub fn mrg32k3a(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Mrg32k3a, seed.into()).map_err(|e| e.with_op("MRG32k3a"))
     }
 
@@ -145,7 +145,7 @@ impl BitGenerator {
     /// # Errors
     ///
     /// As [`SeedSequence::new`].
-    pub fn xorwow(seed: impl Into<Seed>) -> Result<BitGenerator> {
+    pub fn xorwow(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Xorwow, seed.into()).map_err(|e| e.with_op("XORWOW"))
     }
 

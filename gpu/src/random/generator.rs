@@ -1,13 +1,14 @@
 //! The generator: one way from a law and its parameters to an array.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::laws::{Gives, Law, LawId};
+use cuprum_kernels::laws::{Gives, Law, LawId, Raw};
 use cuprum_kernels::source::Bits;
 
 use super::bits::BitGenerator;
+use super::bounds::{Bound, Limits};
 use super::options::DrawOptions;
 use super::seed::Seed;
-use crate::array::{Array, AsOperand, AsOptionalOperand, Operand, checked_shape};
+use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, Operand, checked_shape};
 use crate::cuda::Device;
 use crate::engine::fused::Drawn;
 use crate::engine::{self, DrawNumber, Drawing, make};
@@ -40,7 +41,7 @@ pub struct Generator {
 /// # Errors
 ///
 /// As [`SeedSequence::new`](super::SeedSequence::new).
-pub fn default_rng(seed: impl Into<Seed>) -> Result<Generator> {
+pub fn default_rng(seed: impl IntoArgument<Seed>) -> Result<Generator> {
     Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
 }
 
@@ -64,6 +65,17 @@ fn check_dtype(law: &Law, dtype: DType) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Type, format!("what is drawn are {what}: there are none of {dtype}")))
+}
+
+/// Whether elements of a dtype are computed in the usual one and cast, as CuPy's kernels do that fill arrays of any dtype: counts
+/// for any other dtype, and the continuous distributions that are sampled by rejection for integers and booleans.
+fn is_cast_to(law: &Law, dtype: DType) -> bool {
+    let exact = dtype.is_integer() || dtype == DType::Bool;
+    match law.gives {
+        Gives::Counts => !dtype.is_integer(),
+        Gives::Floats => exact && law.raw == Raw::Own,
+        _ => false,
+    }
 }
 
 /// The value of a scalar parameter.
@@ -103,6 +115,10 @@ impl Generator {
 
     /// Draws by NumPy's name of the law, with its parameters in NumPy's order. What is left out has NumPy's default.
     ///
+    /// Counts are given in any dtype, and gamma numbers and what is made of them (`beta`, `chisquare`, `f`, `standard_t`, `wald`,
+    /// `vonmises` and the noncentral ones) in integer dtypes and as booleans, too: they are computed in int64 and float64 and cast,
+    /// floats towards zero.
+    ///
     /// # Errors
     ///
     /// [`ErrorKind::NotImplemented`] for a name that no law has, [`ErrorKind::Type`] for too many or too few parameters; and
@@ -111,7 +127,7 @@ impl Generator {
         &mut self,
         name: &str,
         parameters: &[Operand<'_>],
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let how = how.into();
         match (name, parameters) {
@@ -143,7 +159,13 @@ impl Generator {
                 Gives::Truths => DType::Bool,
                 _ => DType::I64,
             };
-            self.run(id, all, usual, &how)
+            match how.dtype.filter(|dtype| how.out.is_none() && is_cast_to(law, *dtype)) {
+                Some(dtype) => {
+                    let own = DrawOptions { dtype: Some(usual), ..how.clone() };
+                    self.run(id, all, usual, &own)?.cast(dtype, Order::K)
+                }
+                None => self.run(id, all, usual, &how),
+            }
         };
         go().map_err(|e: Error| e.with_op(name))
     }
@@ -284,7 +306,7 @@ impl Generator {
     /// other; NumPy's `integers`.
     ///
     /// int64 unless asked for another integer dtype or booleans; every range up to that of the dtype is exact (Lemire, 2019).
-    /// With [`endpoint`](DrawOptions::endpoint) the upper bound is drawn, too. Bounds may be arrays.
+    /// With [`endpoint`](DrawOptions::endpoint) the upper bound is drawn, too. Bounds may be arrays; floats are cut towards zero.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(3)?;
@@ -296,11 +318,16 @@ impl Generator {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for bounds with nothing between them or beyond the dtype: of arrays at the next call that waits.
+    ///
+    /// # Synchronization
+    ///
+    /// The host waits for an array of bounds whose dtype is not cast safely to that of the integers, and for one of upper bounds
+    /// of uint64: their least and their largest element are compared with the limits of the dtype.
     pub fn integers<'a>(
         &mut self,
         low: impl AsOperand,
         high: impl AsOptionalOperand,
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let (low, high, how) = (low.as_operand(), high.as_optional_operand(), how.into());
         let (low, high) = match high {
@@ -314,71 +341,15 @@ impl Generator {
         let id = law_named("integers")?;
         let dtype = how.out.map(Array::dtype).or(how.dtype).unwrap_or(DType::I64);
         check_dtype(id.law(), dtype)?;
-        let number = Drawing::number(id, dtype);
-        let (least, most) = integer_range(dtype).unwrap_or((0, 1));
-        let whole = |name: &str, s: Scalar| match s {
-            Scalar::Complex(_) => Err(Error::new(ErrorKind::Type, format!("`{name}` is {s}: a bound is an integer"))),
-            Scalar::Float(x) if x != x.trunc() || x.abs() > 1e19 => {
-                Err(Error::new(ErrorKind::Value, format!("`{name}` is {x}: a bound is an integer")))
-            }
-            Scalar::Float(x) => Ok(x as i128),
-            other => Ok(other.as_i64().map(i128::from).or(other.as_u64().map(i128::from)).unwrap_or(0)),
-        };
-        let above = i128::from(!how.endpoint);
-        // An array of bounds, as the kernel takes it.
-        let bound = |name: &str, a: &Array, less: i128| {
-            if !a.dtype().is_integer() && a.dtype() != DType::Bool {
-                let message = format!("`{name}` is of {}: bounds are integers", a.dtype());
-                return Err(Error::new(ErrorKind::Type, message));
-            }
-            if (number == DType::U64) != (a.dtype() == DType::U64) && (number == DType::U64 || a.dtype() == DType::U64)
-            {
-                let message = format!("`{name}` is of {}, the integers of {dtype}: cast it to {number}", a.dtype());
-                return Err(Error::new(ErrorKind::Type, message));
-            }
-            let a = a.cast(number, Order::K)?;
-            if less == 0 { Ok(a) } else { math::subtract(&a, 1) }
-        };
-        let (mut from, mut to, mut known) = (least, most, [false; 2]);
-        let (low_array, last_array);
-        let first = match low {
-            Operand::Scalar(s) => {
-                from = whole("low", s)?;
-                known[0] = true;
-                Operand::Scalar(Scalar::Int(from))
-            }
-            Operand::Array(a) => {
-                low_array = bound("low", a, 0)?;
-                Operand::Array(&low_array)
-            }
-        };
-        let last = match high {
-            Operand::Scalar(s) => {
-                to = whole("high", s)? - above;
-                known[1] = true;
-                Operand::Scalar(Scalar::Int(to))
-            }
-            Operand::Array(a) => {
-                last_array = bound("high", a, above)?;
-                Operand::Array(&last_array)
-            }
-        };
-        if from < least || from > most {
-            return Err(Error::new(ErrorKind::Value, format!("`low` is {from}: {dtype} does not hold it")));
+        let range = integer_range(dtype).unwrap_or((0, 1));
+        let limits = Limits { dtype, computed: Drawing::number(id, dtype), range, exclusive: !how.endpoint };
+        let (low, last) = (limits.low(low)?, limits.last(high)?);
+        if let (Bound::Integer(from), Bound::Integer(to)) = (&low, &last)
+            && from > to
+        {
+            return Err(limits.nothing_between(*from, *to));
         }
-        if known == [true; 2] && from > to {
-            let high = to + above;
-            let message = format!("there is no integer from {from} to below {high}: `low` must be less than `high`");
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        if to > most || to < least {
-            let high = to + above;
-            return Err(Error::new(
-                ErrorKind::Value,
-                format!("`high` is {high}: {dtype} does not hold what is below it"),
-            ));
-        }
-        self.run(id, [first, last, Operand::Scalar(Scalar::Int(0))], dtype, how)
+        self.run(id, [low.operand(), last.operand(), Operand::Scalar(Scalar::Int(0))], dtype, how)
     }
 
     /// Bytes on the host; NumPy's `bytes`.
@@ -413,7 +384,7 @@ impl BitGenerator {
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for dtypes that are no integers, [`ErrorKind::OutOfMemory`].
-    pub fn random_raw<'a>(&mut self, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+    pub fn random_raw<'a>(&mut self, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
         let mut generator = Generator::new(self.clone());
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
         let drawn = generator.run(law_named("bits")?, nothing, DType::U32, &how.into());

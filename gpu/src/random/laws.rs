@@ -3,7 +3,7 @@
 use super::generator::Generator;
 use super::legacy::shared;
 use super::options::DrawOptions;
-use crate::array::{Array, AsOperand};
+use crate::array::{Array, AsOperand, IntoArgument};
 use crate::error::Result;
 
 /// Functions with a record in `kernels/src/laws.rs`.
@@ -21,7 +21,7 @@ macro_rules! laws {
             pub fn $name<'a>(
                 &mut self,
                 $($parameter: impl AsOperand,)*
-                how: impl Into<DrawOptions<'a>>,
+                how: impl IntoArgument<DrawOptions<'a>>,
             ) -> Result<Array> {
                 self.draw(stringify!($name), &[$($parameter.as_operand()),*], how)
             }
@@ -33,7 +33,7 @@ macro_rules! laws {
             /// # Errors
             ///
             /// As the method.
-            pub fn $name<'a>($($parameter: impl AsOperand,)* how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+            pub fn $name<'a>($($parameter: impl AsOperand,)* how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
                 shared()?.$name($($parameter,)* how)
             }
         )+

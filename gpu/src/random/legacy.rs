@@ -9,7 +9,7 @@ use super::bits::{BitGenerator, BitGeneratorState};
 use super::generator::{Generator, default_rng};
 use super::options::DrawOptions;
 use super::seed::Seed;
-use crate::array::{Array, AsOperand, AsOptionalOperand, IntoShape};
+use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, IntoShape};
 use crate::error::Result;
 
 /// NumPy's and CuPy's `RandomState`: a [`Generator`] with the older names beside its own.
@@ -90,7 +90,7 @@ pub(super) fn shared() -> Result<Shared> {
 /// # Errors
 ///
 /// As [`SeedSequence::new`](super::SeedSequence::new).
-pub fn seed(seed: impl Into<Seed>) -> Result<()> {
+pub fn seed(seed: impl IntoArgument<Seed>) -> Result<()> {
     set_random_state(&RandomState::new(seed)?);
     Ok(())
 }
@@ -167,7 +167,7 @@ impl RandomState {
     /// # Errors
     ///
     /// As [`SeedSequence::new`](super::SeedSequence::new).
-    pub fn new(seed: impl Into<Seed>) -> Result<RandomState> {
+    pub fn new(seed: impl IntoArgument<Seed>) -> Result<RandomState> {
         Ok(RandomState { generator: default_rng(seed)? })
     }
 
@@ -176,7 +176,7 @@ impl RandomState {
     /// # Errors
     ///
     /// As [`RandomState::new`].
-    pub fn seed(&mut self, seed: impl Into<Seed>) -> Result<()> {
+    pub fn seed(&mut self, seed: impl IntoArgument<Seed>) -> Result<()> {
         *self = RandomState::new(seed)?;
         Ok(())
     }

@@ -13,6 +13,7 @@
 //! ```
 
 mod bits;
+mod bounds;
 mod generator;
 mod laws;
 mod legacy;

@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 use super::generator::Generator;
 use super::legacy::shared;
 use super::options::DrawOptions;
-use crate::array::{Array, AsArray, AsOperand, IntoShape, Operand, checked_shape};
+use crate::array::{Array, AsArray, AsOperand, IntoArgument, IntoOptional, IntoShape, Operand, checked_shape};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -123,8 +123,8 @@ impl Generator {
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for an axis that is not there, [`ErrorKind::Value`] for an array that is read-only.
-    pub fn shuffle(&mut self, x: impl AsArray, axis: impl Into<Option<isize>>) -> Result<()> {
-        let (x, axis) = (x.as_array(), axis.into().unwrap_or(0));
+    pub fn shuffle(&mut self, x: impl AsArray, axis: impl IntoOptional<isize>) -> Result<()> {
+        let (x, axis) = (x.as_array(), axis.into_optional().unwrap_or(0));
         let mut go = || {
             x.check_writable()?;
             engine::copy(&self.reordered(x, axis)?, x)
@@ -138,8 +138,8 @@ impl Generator {
     /// # Errors
     ///
     /// [`ErrorKind::Axis`] for an axis that is not there.
-    pub fn permuted(&mut self, x: impl AsArray, axis: impl Into<Option<isize>>) -> Result<Array> {
-        let (x, axis) = (x.as_array(), axis.into());
+    pub fn permuted(&mut self, x: impl AsArray, axis: impl IntoOptional<isize>) -> Result<Array> {
+        let (x, axis) = (x.as_array(), axis.into_optional());
         let mut go = || match axis {
             None => {
                 let flat = manipulation::ravel(x)?;
@@ -176,7 +176,7 @@ impl Generator {
     /// # Synchronization
     ///
     /// Where probabilities are given the host waits to look at them.
-    pub fn choice<'a>(&mut self, a: impl AsOperand, how: impl Into<ChoiceOptions<'a>>) -> Result<Array> {
+    pub fn choice<'a>(&mut self, a: impl AsOperand, how: impl IntoArgument<ChoiceOptions<'a>>) -> Result<Array> {
         self.chosen(a.as_operand(), &how.into()).map_err(|e| e.with_op("choice"))
     }
 
@@ -270,7 +270,7 @@ shared_functions! {
     /// As [`Generator::permutation`], of the generator that all threads share.
     fn permutation<>(x: impl AsOperand) -> Array;
     /// As [`Generator::shuffle`] along the first axis, of the generator that all threads share.
-    fn shuffle<>(x: impl AsArray, axis: impl Into<Option<isize>>) -> ();
+    fn shuffle<>(x: impl AsArray, axis: impl IntoOptional<isize>) -> ();
     /// As [`Generator::choice`], of the generator that all threads share.
-    fn choice<'a>(a: impl AsOperand, how: impl Into<ChoiceOptions<'a>>) -> Array;
+    fn choice<'a>(a: impl AsOperand, how: impl IntoArgument<ChoiceOptions<'a>>) -> Array;
 }

@@ -1,5 +1,6 @@
 //! Seeds: NumPy's `SeedSequence`, to the bit.
 
+use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 
 const POOL: usize = 4;
@@ -145,7 +146,7 @@ impl SeedSequence {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a negative integer, [`ErrorKind::Io`] where the system has no entropy.
-    pub fn new(entropy: impl Into<Seed>) -> Result<SeedSequence> {
+    pub fn new(entropy: impl IntoArgument<Seed>) -> Result<SeedSequence> {
         entropy.into().sequence().map_err(|e| e.with_op("SeedSequence"))
     }
 

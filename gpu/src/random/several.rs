@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use super::generator::Generator;
 use super::legacy::shared;
 use super::options::DrawOptions;
-use crate::array::{Array, AsArray, AsOperand, Operand, checked_shape};
+use crate::array::{Array, AsArray, AsOperand, IntoArgument, Operand, checked_shape};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Ellipsis, s};
@@ -25,6 +25,18 @@ fn one_axis(name: &str, a: &Array) -> Result<Vec<f64>> {
         return Err(Error::new(ErrorKind::Value, message));
     }
     a.cast(DType::F64, Order::K)?.to_vec::<f64>()
+}
+
+/// An `alpha` without axes, once for each position of the last axis of the size, which is taken from it.
+fn one_for_all(alpha: &Array, how: &mut DrawOptions<'_>) -> Result<Array> {
+    match how.size.as_mut().and_then(Vec::pop).map(|n| checked_shape(&[n])).transpose()? {
+        Some(last) => alpha.stretched_to(&last),
+        None => {
+            let message = "`alpha` has no axes, and there is no size whose last axis could be that of the shares: give an alpha of \
+                           one axis, or a size";
+            Err(Error::new(ErrorKind::Value, message))
+        }
+    }
 }
 
 impl Generator {
@@ -49,7 +61,7 @@ impl Generator {
         &mut self,
         n: impl AsOperand,
         pvals: impl AsArray,
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let (n, pvals, how) = (n.as_operand(), pvals.as_array(), how.into());
         let mut go = || {
@@ -99,7 +111,7 @@ impl Generator {
         &mut self,
         colors: impl AsArray,
         nsample: u64,
-        how: impl Into<DrawOptions<'a>>,
+        how: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
         let (colors, how) = (colors.as_array(), how.into());
         let mut go = || {
@@ -128,7 +140,8 @@ impl Generator {
     }
 
     /// Shares that are together 1: gamma numbers of the shapes `alpha`, divided by their sum; NumPy's `dirichlet`. Where all
-    /// of `alpha` are below 0.1 the shares are beta numbers of what the others leave, for gamma numbers vanish.
+    /// of `alpha` are below 0.1 the shares are beta numbers of what the others leave, for gamma numbers vanish. An `alpha` without axes
+    /// is that of every position of the last axis of the size, as CuPy takes it.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
@@ -139,14 +152,25 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an element that is not above 0.
+    /// [`ErrorKind::Value`] for an element that is not above 0, and for an `alpha` without axes where there is no size.
     ///
     /// # Synchronization
     ///
     /// The host waits for `alpha`.
-    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
-        let (alpha, how) = (alpha.as_array(), how.into());
+    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+        let (alpha, mut how) = (alpha.as_array(), how.into());
         let mut go = || {
+            let spread;
+            let alpha = if alpha.ndim() == 0 {
+                spread = one_for_all(alpha, &mut how)?;
+                &spread
+            } else {
+                alpha
+            };
+            // Shares of integers are cut towards zero, as CuPy does.
+            if let Some(exact) = how.dtype.take_if(|d| d.is_integer() || *d == DType::Bool) {
+                return self.dirichlet(alpha, how.clone())?.cast(exact, Order::K);
+            }
             let shapes = one_axis("alpha", alpha)?;
             if let Some(k) = shapes.iter().position(|a| a.is_nan() || *a <= 0.0) {
                 let message = format!("`alpha` is {} at position {k}: it must be more than 0", shapes[k]);
@@ -187,7 +211,11 @@ impl Generator {
 /// # Errors
 ///
 /// As the method.
-pub fn multinomial<'a>(n: impl AsOperand, pvals: impl AsArray, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+pub fn multinomial<'a>(
+    n: impl AsOperand,
+    pvals: impl AsArray,
+    how: impl IntoArgument<DrawOptions<'a>>,
+) -> Result<Array> {
     shared()?.multinomial(n, pvals, how)
 }
 
@@ -196,6 +224,6 @@ pub fn multinomial<'a>(n: impl AsOperand, pvals: impl AsArray, how: impl Into<Dr
 /// # Errors
 ///
 /// As the method.
-pub fn dirichlet<'a>(alpha: impl AsArray, how: impl Into<DrawOptions<'a>>) -> Result<Array> {
+pub fn dirichlet<'a>(alpha: impl AsArray, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
     shared()?.dirichlet(alpha, how)
 }

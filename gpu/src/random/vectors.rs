@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use super::generator::Generator;
 use super::legacy::shared;
 use super::options::DrawOptions;
-use crate::array::{Array, AsArray, IntoShape, checked_shape};
+use crate::array::{Array, AsArray, IntoArgument, IntoShape, checked_shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 use crate::linalg;
@@ -149,7 +149,7 @@ impl Generator {
         &mut self,
         mean: impl AsArray,
         cov: impl AsArray,
-        how: impl Into<MultivariateNormalOptions>,
+        how: impl IntoArgument<MultivariateNormalOptions>,
     ) -> Result<Array> {
         self.normal_vectors(mean.as_array(), cov.as_array(), &how.into()).map_err(|e| e.with_op("multivariate_normal"))
     }
@@ -190,7 +190,7 @@ impl Generator {
 pub fn multivariate_normal(
     mean: impl AsArray,
     cov: impl AsArray,
-    how: impl Into<MultivariateNormalOptions>,
+    how: impl IntoArgument<MultivariateNormalOptions>,
 ) -> Result<Array> {
     shared()?.multivariate_normal(mean, cov, how)
 }

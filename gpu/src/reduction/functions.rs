@@ -13,7 +13,7 @@ macro_rules! reductions {
             /// As [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 a: impl $crate::array::AsArray,
-                how: impl Into<$crate::reduction::Reduce>,
+                how: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
             ) -> $crate::error::Result<$crate::array::Array> {
                 $crate::reduction::reduced(stringify!($name), a.as_array(), &how.into())
             }
@@ -29,7 +29,7 @@ macro_rules! reductions {
             /// As [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 &self,
-                how: impl Into<$crate::reduction::Reduce>,
+                how: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
             ) -> $crate::error::Result<$crate::array::Array> {
                 $crate::reduction::reduced(stringify!($name), self, &how.into())
             }

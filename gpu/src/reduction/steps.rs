@@ -9,7 +9,7 @@ use crate::array::Array;
 use crate::engine;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, normalize_axes};
+use crate::layout::{Order, normalize_axes, shape_text};
 use crate::ufunc::apply;
 
 /// Whether a variance is to be computed in steps.
@@ -135,6 +135,11 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
         false => result,
     };
     match &rare.out {
+        Some(out) if out.shape() != result.shape() => {
+            let (to, from) = (shape_text(out.shape()), shape_text(result.shape()));
+            let message = format!("out has the shape {to}, and the result the shape {from}");
+            Err(Error::new(ErrorKind::Value, message))
+        }
         Some(out) => {
             engine::copy(&result, out)?;
             Ok(out.clone())

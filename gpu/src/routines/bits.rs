@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
-use crate::array::Array;
+use crate::array::{Array, IntoOptional};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, normalize_axis};
@@ -149,8 +149,8 @@ fn result(a: &Array, axis: usize, count: usize) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a width that is too small.
-pub fn binary_repr(num: i64, width: impl Into<Option<usize>>) -> Result<String> {
-    let width = width.into();
+pub fn binary_repr(num: i64, width: impl IntoOptional<usize>) -> Result<String> {
+    let width = width.into_optional();
     let text = match (num, width) {
         (0.., _) => format!("{num:b}"),
         (_, None) => format!("-{:b}", num.unsigned_abs()),

@@ -16,7 +16,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
 
-use crate::array::{Array, IntoShape, checked_shape};
+use crate::array::{Array, IntoArgument, IntoOptional, IntoShape, checked_shape};
 use crate::cuda::Device;
 use crate::dtype::{made_dtype, promote_types};
 use crate::engine;
@@ -56,7 +56,7 @@ pub struct CreationOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative or too large size, [`ErrorKind::OutOfMemory`].
-pub fn empty(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Array> {
+pub fn empty(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> Result<Array> {
     unwritten(&shape.into_shape(), how.into()).map_err(|e| e.with_op("empty"))
 }
 
@@ -83,7 +83,7 @@ fn unwritten(shape: &[i64], how: CreationOptions) -> Result<Array> {
 /// # Errors
 ///
 /// As [`empty`].
-pub fn zeros(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Array> {
+pub fn zeros(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> Result<Array> {
     of_value(&shape.into_shape(), 0.into(), how.into()).map_err(|e| e.with_op("zeros"))
 }
 
@@ -97,7 +97,7 @@ pub fn zeros(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<A
 /// # Errors
 ///
 /// As [`empty`].
-pub fn ones(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Array> {
+pub fn ones(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> Result<Array> {
     of_value(&shape.into_shape(), 1.into(), how.into()).map_err(|e| e.with_op("ones"))
 }
 
@@ -113,7 +113,11 @@ pub fn ones(shape: impl IntoShape, how: impl Into<CreationOptions>) -> Result<Ar
 /// # Errors
 ///
 /// As [`empty`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
-pub fn full(shape: impl IntoShape, fill_value: impl Into<Scalar>, how: impl Into<CreationOptions>) -> Result<Array> {
+pub fn full(
+    shape: impl IntoShape,
+    fill_value: impl IntoArgument<Scalar>,
+    how: impl IntoArgument<CreationOptions>,
+) -> Result<Array> {
     let (value, mut how) = (fill_value.into(), how.into());
     how.dtype = how.dtype.or(Some(made_dtype(&value)));
     of_value(&shape.into_shape(), value, how).map_err(|e| e.with_op("full"))
@@ -180,8 +184,8 @@ fn filled(out: Array, value: Scalar) -> Result<Array> {
     Ok(out)
 }
 
-/// Evenly spaced values in `[start, stop)`; NumPy's `arange`. The dtype is int64 for integers, else float64 or
-/// complex128; [`arange_of`] takes another.
+/// Returns evenly spaced values in `[start, stop)`; NumPy's `arange`. The step is 1 for `()`. The dtype is int64 for integers,
+/// else float64 or complex128; [`arange_of`] takes another.
 ///
 /// # Errors
 ///
@@ -189,10 +193,16 @@ fn filled(out: Array, value: Scalar) -> Result<Array> {
 ///
 /// ```
 /// assert_eq!(cuprum::arange(0, 5, 2)?.to_vec::<i64>()?, [0, 2, 4]);
+/// assert_eq!(cuprum::arange(0, 3, ())?.to_vec::<i64>()?, [0, 1, 2]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Array> {
-    ranged(start.into(), stop.into(), step.into(), None).map_err(|e| e.with_op("arange"))
+pub fn arange(
+    start: impl IntoArgument<Scalar>,
+    stop: impl IntoArgument<Scalar>,
+    step: impl IntoOptional<Scalar>,
+) -> Result<Array> {
+    ranged(start.into(), stop.into(), step.into_optional().unwrap_or(Scalar::Int(1)), None)
+        .map_err(|e| e.with_op("arange"))
 }
 
 /// As [`arange`] with a dtype. There are `ceil((stop - start) / step)` elements; the element `i` is `start + i * d`,
@@ -204,12 +214,13 @@ pub fn arange(start: impl Into<Scalar>, stop: impl Into<Scalar>, step: impl Into
 /// [`ErrorKind::Type`] for more than two booleans and for complex numbers in a real dtype, [`ErrorKind::Overflow`]
 /// where the dtype does not hold the first two elements.
 pub fn arange_of(
-    start: impl Into<Scalar>,
-    stop: impl Into<Scalar>,
-    step: impl Into<Scalar>,
-    dtype: impl Into<Option<DType>>,
+    start: impl IntoArgument<Scalar>,
+    stop: impl IntoArgument<Scalar>,
+    step: impl IntoOptional<Scalar>,
+    dtype: impl IntoOptional<DType>,
 ) -> Result<Array> {
-    ranged(start.into(), stop.into(), step.into(), dtype.into()).map_err(|e| e.with_op("arange"))
+    ranged(start.into(), stop.into(), step.into_optional().unwrap_or(Scalar::Int(1)), dtype.into_optional())
+        .map_err(|e| e.with_op("arange"))
 }
 
 fn ranged(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Result<Array> {

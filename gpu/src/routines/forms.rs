@@ -94,7 +94,7 @@ fn sort_in_place(a: &Array, axis: isize) -> Result<()> {
 /// Partitions the elements in place.
 #[routine(name = "partition", namespace = "numpy.ndarray", axis = -1)]
 fn partition_in_place(a: &Array, kth: impl AsRef<[isize]>, axis: isize) -> Result<()> {
-    a.partition(kth, axis)
+    a.partition(kth.as_ref(), axis)
 }
 
 /// The elements at which a mask is true; NumPy's index of booleans.

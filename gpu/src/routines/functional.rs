@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 
 use crate::array::Index;
-use crate::array::{Array, AsArray, Axes, Operand, Operands};
+use crate::array::{Array, AsArray, Axes, IntoArgument, Operand, Operands};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axes, normalize_axis, shape_text};
@@ -101,7 +101,7 @@ pub fn apply_along_axis(
 pub fn apply_over_axes(
     mut func: impl FnMut(&Array, isize) -> Result<Array>,
     a: impl AsArray,
-    axes: impl Into<Axes>,
+    axes: impl IntoArgument<Axes>,
 ) -> Result<Array> {
     let go = || {
         let (mut value, axes) = (a.as_array().clone(), axes.into());
@@ -147,7 +147,7 @@ impl std::fmt::Debug for Piece<'_> {
 
 impl<'a> Piece<'a> {
     /// A value.
-    pub fn value(value: impl Into<Operand<'a>>) -> Piece<'a> {
+    pub fn value(value: impl IntoArgument<Operand<'a>>) -> Piece<'a> {
         Piece::Value(value.into())
     }
 

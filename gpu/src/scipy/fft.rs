@@ -107,6 +107,18 @@ impl Kind {
     }
 }
 
+/// The axes and lengths of a transform along several axes. More lengths than axes are an error of the value, as SciPy's; NumPy's is
+/// one of the axis.
+fn several(x: &Array, s: &Axes, axes: &Axes, last: Last) -> Result<Lengths> {
+    if let (Some(s), None) = (s.as_slice(), axes.as_slice())
+        && s.len() > x.ndim()
+    {
+        let message = format!("`s` has {} lengths, more than the {} axes of the array", s.len(), x.ndim());
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Lengths::several(x, s, axes, last)
+}
+
 /// Functions of one axis, of several and of two.
 macro_rules! transforms {
     (one { $($(#[$one:meta])* $name:ident = $kind:expr;)+ } several { $($(#[$several:meta])* $n:ident $two:ident = $nkind:expr;)+ }) => {
@@ -131,7 +143,7 @@ macro_rules! transforms {
             /// twice.
             #[routine(namespace = "scipy.fft")]
             pub fn $n(x: &Array, how: FftnOptions) -> Result<Array> {
-                $nkind.call(x, &Lengths::several(x, &how.s, &how.axes, $nkind.last())?, how.norm)
+                $nkind.call(x, &several(x, &how.s, &how.axes, $nkind.last())?, how.norm)
             }
 
             $(#[$several])*
@@ -142,7 +154,7 @@ macro_rules! transforms {
             /// As the function of all axes.
             #[routine(namespace = "scipy.fft")]
             pub fn $two(x: &Array, how: Fft2Options) -> Result<Array> {
-                $nkind.call(x, &Lengths::several(x, &how.s, &how.axes, $nkind.last())?, how.norm)
+                $nkind.call(x, &several(x, &how.s, &how.axes, $nkind.last())?, how.norm)
             }
         )+
     };
@@ -274,7 +286,7 @@ macro_rules! cosine_transforms {
         /// twice.
         #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
         pub fn $several(x: &Array, kind: isize, how: DctnOptions) -> Result<Array> {
-            let of = Lengths::several(x, &how.s, &how.axes, Last::Whole)?;
+            let of = several(x, &how.s, &how.axes, Last::Whole)?;
             cosine(x, &of, (kind, $sine, $inverse), how.norm, how.orthogonalize)
         }
     )+};

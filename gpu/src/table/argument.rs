@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cuprum_kernels::DType;
 
 use super::{ParameterKind, Value};
-use crate::array::{Array, Axes, IntoShape, Operand};
+use crate::array::{Array, Axes, Indices, IntoShape, Operand};
 use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
@@ -236,6 +236,21 @@ integers!(isize, usize, i64);
 
 fn fitting<T: TryFrom<i128>>(i: i128) -> Result<T> {
     T::try_from(i).map_err(|_| Error::new(ErrorKind::Value, format!("{i} is out of the range that it can have")))
+}
+
+impl Argument<'_> for Indices {
+    const KIND: ParameterKind = ParameterKind::Integers;
+
+    fn read(value: &Value) -> Result<Self> {
+        isize::read_list(value).map(Indices::Host)
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Indices::Host(all) => Value::Integers(all.clone()),
+            Indices::Device(a) => Value::Array(a.clone()),
+        }
+    }
 }
 
 /// A shape, as it was given: -1 stands for what is left.

@@ -28,7 +28,7 @@ use std::sync::OnceLock;
 use linkme::distributed_slice;
 use rustc_hash::FxHashMap;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, near_names};
 
 pub(crate) use argument::{Argument, Element, Shape, no_choice, text};
 pub(crate) use bound::Options;
@@ -193,5 +193,8 @@ pub fn records() -> &'static [Record] {
 pub fn find(path: &str) -> Result<&'static Record> {
     let table = built();
     let found = table.by_path.get(path).map(|at| &table.records[*at]);
-    found.ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("there is no function called {path}")))
+    found.ok_or_else(|| {
+        let near = near_names(path, table.by_path.keys().map(AsRef::as_ref));
+        Error::new(ErrorKind::NotImplemented, format!("there is no function called {path}{near}"))
+    })
 }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use cuprum_macros::Options;
 
+use crate::array::IntoArgument;
 use crate::cuda::deferred_stats;
 use crate::engine::fused::Scope;
 
@@ -53,7 +54,7 @@ pub fn fuse<R>(f: impl FnOnce() -> R) -> R {
 /// assert_eq!(b.to_vec::<f64>()?, [3.0, 5.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn fuse_with<R>(options: impl Into<FuseOptions>, f: impl FnOnce() -> R) -> R {
+pub fn fuse_with<R>(options: impl IntoArgument<FuseOptions>, f: impl FnOnce() -> R) -> R {
     let scope = Scope::begin(options.into().wait);
     let result = f();
     // What `f` gives is seen.
@@ -83,7 +84,7 @@ pub struct FuseScope {
 
 impl FuseScope {
     /// Begins a scope.
-    pub fn begin(options: impl Into<FuseOptions>) -> FuseScope {
+    pub fn begin(options: impl IntoArgument<FuseOptions>) -> FuseScope {
         FuseScope { _scope: Scope::begin(options.into().wait), _thread: PhantomData }
     }
 }

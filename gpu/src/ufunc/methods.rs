@@ -7,7 +7,7 @@ use cuprum_macros::Options;
 use smallvec::SmallVec;
 
 use super::{Ufunc, UfuncOptions, apply, loops};
-use crate::array::{Array, AsArray, AsOperand, IntoAxis, Operand};
+use crate::array::{Array, AsArray, AsOperand, Indices, IntoArgument, IntoAxis, Operand};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis, shape_text};
@@ -65,8 +65,8 @@ impl Ufunc {
     pub fn reduce<'a>(
         &self,
         a: impl AsArray,
-        how: impl Into<Reduce>,
-        options: impl Into<FoldOptions<'a>>,
+        how: impl IntoArgument<Reduce>,
+        options: impl IntoArgument<FoldOptions<'a>>,
     ) -> Result<Array> {
         self.reduced(a.as_array(), &how.into(), &options.into())
             .map_err(|e| e.with_op(&format!("{}.reduce", self.name())))
@@ -102,7 +102,7 @@ impl Ufunc {
         &self,
         a: impl AsArray,
         axis: impl IntoAxis,
-        options: impl Into<AccumulateOptions<'a>>,
+        options: impl IntoArgument<AccumulateOptions<'a>>,
     ) -> Result<Array> {
         self.accumulate_along(a.as_array(), axis.into_axis(), &options.into())
     }
@@ -163,26 +163,27 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::reduce`].
+    /// As [`Ufunc::reduce`]; synchronises to read indices that are in an array.
     pub fn reduceat<'a>(
         &self,
         a: impl AsArray,
-        indices: impl AsRef<[isize]>,
+        indices: impl IntoArgument<Indices>,
         axis: impl IntoAxis,
-        options: impl Into<AccumulateOptions<'a>>,
+        options: impl IntoArgument<AccumulateOptions<'a>>,
     ) -> Result<Array> {
-        self.reduce_segments(a.as_array(), indices.as_ref(), axis.into_axis(), &options.into())
+        self.reduce_segments(a.as_array(), &indices.into(), axis.into_axis(), &options.into())
     }
 
     fn reduce_segments(
         &self,
         a: &Array,
-        indices: &[isize],
+        indices: &Indices,
         axis: isize,
         options: &AccumulateOptions<'_>,
     ) -> Result<Array> {
         let go = || {
             let axis = self.line_axis(a, axis)?;
+            let indices = indices.to_host()?;
             let n = a.shape()[axis];
             if let Some(i) = indices.iter().find(|&&i| i < 0 || i as usize >= n) {
                 let message = format!("index {i} is out of bounds for axis {axis} with size {n}");
@@ -233,7 +234,7 @@ impl Ufunc {
         &self,
         a: impl AsOperand,
         b: impl AsOperand,
-        options: impl Into<UfuncOptions<'a>>,
+        options: impl IntoArgument<UfuncOptions<'a>>,
     ) -> Result<Array> {
         self.outer_of(&a.as_operand(), &b.as_operand(), &options.into())
             .map_err(|e| e.with_op(&format!("{}.outer", self.name())))
@@ -265,7 +266,7 @@ impl Ufunc {
         &self,
         a: impl AsOperand,
         b: impl AsOperand,
-        options: impl Into<UfuncOptions<'a>>,
+        options: impl IntoArgument<UfuncOptions<'a>>,
     ) -> Result<(Array, Array)> {
         let both = self.crossed(&a.as_operand(), &b.as_operand());
         let both = both.and_then(|(a, b)| self.called_pair(&[(&a).into(), (&b).into()], &options.into()));

@@ -1,4 +1,8 @@
 //! Operators on arrays.
+//!
+//! The left operand may be a scalar of one integer type and one real type of Rust's primitive types, `i64` and `f64`. With a
+//! second of either, `2.0 * &a` has two implementations to choose from, so that the compiler knows the type of the result
+//! only after it has checked the whole expression, and rejects a method call on it (`(2.0 * &a).sqrt()`, E0282).
 
 use std::ops;
 
@@ -6,7 +10,9 @@ use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
 use crate::array::{Array, AsOperand, Operand};
-use crate::error::Result;
+use crate::dtype::{Casting, can_cast};
+use crate::error::{Error, ErrorKind, Result};
+use crate::scalar::Scalar;
 use crate::ufunc::{UfuncOptions, ufunc};
 
 /// The result, or a panic with the error's message at the operator's place.
@@ -21,6 +27,27 @@ fn must(result: Result<Array>) -> Array {
 #[track_caller]
 fn call(name: &str, operands: &[Operand<'_>]) -> Array {
     must(ufunc(name).and_then(|f| f.called(operands, &UfuncOptions::default())))
+}
+
+/// Stores the result in the left operand.
+fn in_place(name: &str, a: &Array, other: Operand<'_>) -> Result<Array> {
+    let f = ufunc(name)?;
+    let options = UfuncOptions { out: Some(a), ..UfuncOptions::default() };
+    f.called(&[a.into(), other], &options).map_err(|e| {
+        // An operator has no `casting`, which the function's own message recommends.
+        let dtypes = f.resolve_dtypes(&[a.into(), (&other).into()]);
+        match dtypes.ok().and_then(|dtypes| dtypes.last().copied()) {
+            Some(result) if e.kind() == ErrorKind::Type && !can_cast(result, a.dtype(), Casting::SameKind) => {
+                let message = format!(
+                    "the result is {result}, which an array of {} cannot hold: use the operator that returns a new \
+                     array, or cast the right operand with astype",
+                    a.dtype()
+                );
+                Error::new(ErrorKind::Type, message).with_op(name)
+            }
+            _ => e,
+        }
+    })
 }
 
 /// One operator: arrays by value and by reference on the left, and in place; scalars on the left of an array.
@@ -40,12 +67,11 @@ macro_rules! operator {
             /// Where the function fails, with its error's message.
             #[track_caller]
             fn $assign_method(&mut self, other: R) {
-                let options = UfuncOptions { out: Some(self), ..UfuncOptions::default() };
-                must(ufunc($name).and_then(|f| f.called(&[(&*self).into(), other.as_operand()], &options)));
+                must(in_place($name, self, other.as_operand()));
             }
         }
         operator!(@scalars $trait, $method, $name:
-            bool, i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f16, bf16, f32, f64, Complex32, Complex64);
+            bool, i64, f64, f16, bf16, Complex32, Complex64, Scalar);
     };
     (@scalars $trait:ident, $method:ident, $name:literal: $($s:ty),+) => {$(
         impl ops::$trait<Array> for $s {

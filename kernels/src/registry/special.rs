@@ -1,7 +1,8 @@
 //! The special functions of `scipy.special`.
 //!
-//! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. In some of SciPy's
-//! tables the float64 loop stands first: there the loop of exactly the operands' dtypes runs, or else float64's.
+//! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. The loops are in the
+//! order of SciPy 1.18: float32 first, so that narrow integers and float16 give float32, but for `logit`, of which the loop of exactly
+//! the operand's dtype runs, or else float64's.
 
 use super::{Loops, Operands, POWERS, UFUNC, Ufunc};
 
@@ -50,13 +51,13 @@ macro_rules! loops {
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
     // The error function and its kin.
-    &special("erf", 1, NONE, loops!("d->d f->f" "erf(a)"), "The error function."),
-    &special("erfc", 1, NONE, loops!("d->d f->f" "erfc(a)"), "The complement of the error function, 1 - erf."),
+    &special("erf", 1, NONE, loops!("f->f d->d" "erf(a)"), "The error function."),
+    &special("erfc", 1, NONE, loops!("f->f d->d" "erfc(a)"), "The complement of the error function, 1 - erf."),
     &special(
         "erfcx",
         1,
         NONE,
-        loops!("d->d f->f" "erfcx(a)"),
+        loops!("f->f d->d" "erfcx(a)"),
         "The scaled complement of the error function, exp(x²) erfc(x).",
     ),
     &special(
@@ -77,7 +78,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "ndtr",
         1,
         NONE,
-        loops!("d->d f->f" "normcdf(a)"),
+        loops!("f->f d->d" "normcdf(a)"),
         "The distribution function of the standard normal distribution.",
     ),
     // The gamma function and its kin. What takes more than a call of CUDA's is computed in float64.
@@ -87,7 +88,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "gamma",
             1,
             NONE,
-            loops!("d->d" "tgamma(a)", "D->D" "complex_gamma(a)", "f->f" "tgamma(a)", "F->F" "complex_gamma(a)"),
+            loops!("f->f d->d" "tgamma(a)", "F->F D->D" "complex_gamma(a)"),
             "The gamma function; NaN at negative integers, infinite at both zeros, of which the complex one is a NaN.",
         ),
     ),
@@ -95,7 +96,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "gammaln",
         1,
         GAMMALN,
-        loops!("d->d f->f" "gammaln(a)"),
+        loops!("f->f d->d" "gammaln(a)"),
         "The logarithm of the magnitude of the gamma function.",
     ),
     &Ufunc {
@@ -106,7 +107,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
                 "psi",
                 1,
                 GAMMA,
-                loops!("d->d" "psi(a)", "D->D" "complex_psi(a)", "f->f" "psi(a)", "F->F" "complex_psi(a)"),
+                loops!("f->f d->d" "psi(a)", "F->F D->D" "complex_psi(a)"),
                 "The digamma function: another name of [`psi`].",
             ),
         )
@@ -117,39 +118,39 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "gammaincc",
         2,
         GAMMAINC,
-        loops!("dd->d ff->f" "gammaincc(a, b)"),
+        loops!("ff->f dd->d" "gammaincc(a, b)"),
         "The regularized upper incomplete gamma function Q(a, x).",
     ),
     &special(
         "gammainc",
         2,
         GAMMAINC,
-        loops!("dd->d ff->f" "gammainc(a, b)"),
+        loops!("ff->f dd->d" "gammainc(a, b)"),
         "The regularized lower incomplete gamma function P(a, x).",
     ),
-    &special("gammaincinv", 2, GAMMAINCINV, loops!("dd->d ff->f" "gammaincinv(a, b)"), "The x at which P(a, x) is p."),
+    &special("gammaincinv", 2, GAMMAINCINV, loops!("ff->f dd->d" "gammaincinv(a, b)"), "The x at which P(a, x) is p."),
     &special(
         "gammainccinv",
         2,
         GAMMAINCINV,
-        loops!("dd->d ff->f" "gammainccinv(a, b)"),
+        loops!("ff->f dd->d" "gammainccinv(a, b)"),
         "The x at which Q(a, x) is q.",
     ),
     // Bessel functions.
-    &special("j0", 1, BESSEL, loops!("d->d f->f" "bessel_j0(a)"), "The Bessel function of the first kind of order 0."),
-    &special("j1", 1, BESSEL, loops!("d->d f->f" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
+    &special("j0", 1, BESSEL, loops!("f->f d->d" "bessel_j0(a)"), "The Bessel function of the first kind of order 0."),
+    &special("j1", 1, BESSEL, loops!("f->f d->d" "bessel_j1(a)"), "The Bessel function of the first kind of order 1."),
     &special(
         "y0",
         1,
         BESSEL,
-        loops!("d->d f->f" "bessel_y0(a)"),
+        loops!("f->f d->d" "bessel_y0(a)"),
         "The Bessel function of the second kind of order 0; NaN below 0.",
     ),
     &special(
         "y1",
         1,
         BESSEL,
-        loops!("d->d f->f" "bessel_y1(a)"),
+        loops!("f->f d->d" "bessel_y1(a)"),
         "The Bessel function of the second kind of order 1; NaN below 0.",
     ),
     &special(
@@ -163,14 +164,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "scipy.special.i0",
         1,
         MODIFIED,
-        loops!("d->d f->f" "bessel_i0(a)"),
+        loops!("f->f d->d" "bessel_i0(a)"),
         "The modified Bessel function of the first kind of order 0.",
     ),
     &special(
         "i1",
         1,
         MODIFIED,
-        loops!("d->d f->f" "bessel_i1(a)"),
+        loops!("f->f d->d" "bessel_i1(a)"),
         "The modified Bessel function of the first kind of order 1.",
     ),
     // Legendre functions.
@@ -199,8 +200,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("d->d f->f" "logit(a)"),
         "The logarithm of the odds p / (1 - p); NaN beyond 0 and 1.",
     ),
-    &special("expit", 1, ENTROPY, loops!("d->d f->f" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
-    &special("log_expit", 1, ENTROPY, loops!("d->d f->f" "log_expit(a)"), "The logarithm of the logistic function."),
+    &special("expit", 1, ENTROPY, loops!("f->f d->d" "expit(a)"), "The logistic function 1 / (1 + exp(-x))."),
+    &special("log_expit", 1, ENTROPY, loops!("f->f d->d" "log_expit(a)"), "The logarithm of the logistic function."),
     &special("entr", 1, ENTROPY, loops!("f->f d->d" "entr(a)"), "The entropy -x log x; minus infinity below 0."),
     &special(
         "rel_entr",
@@ -236,7 +237,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "xlogy",
             2,
             ENTROPY,
-            loops!("dd->d ff->f" "xlogy(a, b)", "DD->D FF->F" "complex_xlogy(a, b)"),
+            loops!("ff->f dd->d" "xlogy(a, b)", "FF->F DD->D" "complex_xlogy(a, b)"),
             "x log y; 0 where x is 0 and y is no NaN.",
         ),
     ),
@@ -246,14 +247,14 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "xlog1py",
             2,
             ENTROPY,
-            loops!("dd->d ff->f" "xlog1py(a, b)", "DD->D FF->F" "complex_xlog1py(a, b)"),
+            loops!("ff->f dd->d" "xlog1py(a, b)", "FF->F DD->D" "complex_xlog1py(a, b)"),
             "x log(1 + y); 0 where x is 0 and y is no NaN.",
         ),
     ),
     // What NumPy has too, with other loops.
-    &special("scipy.special.cbrt", 1, NONE, loops!("d->d f->f" "cbrt(a)"), "The cube root, also of negative numbers."),
-    &special("scipy.special.exp2", 1, POWERS, loops!("d->d f->f" "exponential_2(a)"), "2 to the power of the operand."),
-    &special("scipy.special.exp10", 1, NONE, loops!("d->d f->f" "exp10(a)"), "10 to the power of the operand."),
+    &special("scipy.special.cbrt", 1, NONE, loops!("f->f d->d" "cbrt(a)"), "The cube root, also of negative numbers."),
+    &special("scipy.special.exp2", 1, POWERS, loops!("f->f d->d" "exponential_2(a)"), "2 to the power of the operand."),
+    &special("scipy.special.exp10", 1, NONE, loops!("f->f d->d" "exp10(a)"), "10 to the power of the operand."),
     &of_complex(
         COMPLEX_EXPONENTS,
         special(
@@ -261,8 +262,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             1,
             NONE,
             loops!(
-                "d->d f->f" "expm1(a)",
-                "D->D F->F" "is_finite(a) ? complex_expm1(a) : complex_exp(a) - c128{1.0, 0.0}"
+                "f->f d->d" "expm1(a)",
+                "F->F D->D" "is_finite(a) ? complex_expm1(a) : complex_exp(a) - c128{1.0, 0.0}"
             ),
             "The exponential minus 1, exact to the last places near 0.",
         ),
@@ -273,7 +274,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "scipy.special.log1p",
             1,
             NONE,
-            loops!("d->d f->f" "log1p(a)", "D->D F->F" "complex_log1p(a)"),
+            loops!("f->f d->d" "log1p(a)", "F->F D->D" "complex_log1p(a)"),
             "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
         ),
     ),
@@ -282,35 +283,35 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         "sindg",
         1,
         DEGREES,
-        loops!("d->d f->f" "sindg(a)"),
+        loops!("f->f d->d" "sindg(a)"),
         "The sine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
     ),
     &special(
         "cosdg",
         1,
         DEGREES,
-        loops!("d->d f->f" "cosdg(a)"),
+        loops!("f->f d->d" "cosdg(a)"),
         "The cosine of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
     ),
     &special(
         "tandg",
         1,
         DEGREES,
-        loops!("d->d f->f" "tandg(a, false)"),
+        loops!("f->f d->d" "tandg(a, false)"),
         "The tangent of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
     ),
     &special(
         "cotdg",
         1,
         DEGREES,
-        loops!("d->d f->f" "tandg(a, true)"),
+        loops!("f->f d->d" "tandg(a, true)"),
         "The cotangent of an angle in degrees; 0 beyond 10¹⁴, as SciPy has it.",
     ),
     &special(
         "radian",
         3,
         DEGREES,
-        loops!("ddd->d fff->f" "radian(a, b, c)"),
+        loops!("fff->f ddd->d" "radian(a, b, c)"),
         "An angle of degrees, minutes and seconds, in radians.",
     ),
 ];

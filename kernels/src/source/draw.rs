@@ -159,7 +159,7 @@ impl Draw {
         let mut text = headers([self.out, DType::F64], false);
         text.push_str(RANDOM);
         if self.checked {
-            text.push_str(header!("refuse"));
+            text.push_str(header!("device_errors"));
         }
         let native = if self.out == DType::F64 { "f64" } else { "f32" };
         let (raw, standard) = match law.raw {
@@ -208,7 +208,7 @@ impl Draw {
             finish.push_str(
                 "  const int broken = broken_of(a0, b0, c0);\n  if (broken >= 0) {\n    \
                  const number wrong[4] = {a0, b0, c0, a0};\n    \
-                 refuse_index((refusal *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n    \
+                 report_error((error_record *)p.record, p.call, p.function, e, parameter_bits(wrong[broken]), (u32)broken, ~0ull);\n    \
                  return element{};\n  }\n",
             );
         }

@@ -245,7 +245,7 @@ impl Gather {
             .switch("SPLIT", self.split)
             .told(&params)
             .with(&functions)
-            .with(body!("refuse"))
+            .with(body!("device_errors"))
             .with(body!("gather"))
             .finish()
     }

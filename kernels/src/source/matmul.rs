@@ -1,6 +1,6 @@
 //! The source text of the matrix products that the device's library does not have.
 
-use super::{TYPES, Unit, body};
+use super::{Unit, body};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
@@ -74,7 +74,7 @@ impl MatmulSource {
         // Sums modulo a power of two do not ask for signs; four products of bytes are one instruction.
         let (word, per, joined, element) = match (dtype, dtype.size()) {
             (DType::Bool, _) => ("u32", 4, "s | (a & b)", "s != 0"),
-            (_, 1) => ("u32", 4, "(u32)__dp4a((i32)a, (i32)b, (i32)s)", "(item)s"),
+            (_, 1) => ("u32", 4, "(u32)dot4((i32)a, (i32)b, (i32)s)", "(item)s"),
             (_, 8) => ("u64", 1, "s + a * b", "(item)s"),
             _ => ("u32", 1, "s + a * b", "(item)s"),
         };
@@ -83,7 +83,7 @@ impl MatmulSource {
              DEVICE word joined(word s, word a, word b) {{ return {joined}; }}\n\
              DEVICE item element(word s) {{ return {element}; }}\n"
         );
-        Unit::new(TYPES.to_string(), "matmul")
+        Unit::new(concat!(header!("types"), header!("dot")).to_string(), "matmul")
             .typed("item", dtype.device_name())
             .typed("word", word)
             .told(&MatmulParams::<()>::default())

@@ -97,8 +97,36 @@ use crate::params::{Width, declaration};
 use elementwise::READING;
 use unit::Unit;
 
-/// What the texts of users' elementwise and reduction kernels find.
-pub const USER: &str = concat!(
+/// The names of numbers of a fixed width, which users' elementwise and reduction kernels find unless they declare them.
+pub const USER_TYPES: &str = header!("user_types");
+
+/// What else the sources of users' elementwise and reduction kernels find.
+pub const USER_ARRAYS: &str =
+    concat!(header!("user_half"), header!("user_complex"), header!("user_extremes"), header!("user_array"));
+
+macro_rules! complex_functions {
+    () => {
+        concat!(
+            "#ifndef HEADER_complex_functions\n#define HEADER_complex_functions\nnamespace cuprum_functions {\n",
+            include_str!("../../include/types.cuh"),
+            include_str!("../../include/complex.cuh"),
+            include_str!("../../include/hypotenuse.cuh"),
+            include_str!("../../include/complex_math.cuh"),
+            include_str!("../../include/complex_exponents.cuh"),
+            include_str!("../../include/complex_inverse.cuh"),
+            "}\n",
+            include_str!("../../include/user_complex_functions.cuh"),
+            "#endif\n",
+        )
+    };
+}
+
+/// The elementary functions of `complex<T>`.
+pub const USER_COMPLEX_FUNCTIONS: &str = complex_functions!();
+
+const COMPLEX_HEADER: &str = concat!(header!("user_complex"), complex_functions!());
+
+const KERNEL_HEADER: &str = concat!(
     header!("user_types"),
     header!("user_half"),
     header!("user_complex"),
@@ -106,19 +134,36 @@ pub const USER: &str = concat!(
     header!("user_array"),
 );
 
+/// Atomic operations on float16, and extremes of floating-point numbers.
+pub const USER_ATOMICS: &str = concat!(header!("user_half"), header!("user_atomics"));
+
+/// CUDA's functions of dot products, where NVRTC has them not.
+pub const USER_DOT: &str = header!("user_dot");
+
+/// The constants of `math.h`.
+pub const USER_MATH: &str = header!("user_math");
+
+/// The names of `cuComplex.h` for `complex<T>`, which stand in for that header where a source is compiled so.
+pub const USER_CUCOMPLEX: &str =
+    concat!(header!("user_complex"), complex_functions!(), header!("user_cucomplex_templates"),);
+
 /// What the texts of kernels in Rust find.
-pub const USER_RUST: &str = concat!(header!("types"), header!("refuse"), header!("user_half"), header!("user_rust"));
+pub const USER_RUST: &str =
+    concat!(header!("types"), header!("device_errors"), header!("user_half"), header!("user_rust"));
 
 /// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
 /// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.
-pub const USER_HEADERS: [(&str, &str); 28] = [
+pub const USER_HEADERS: &[(&str, &str)] = &[
     ("cuprum/types.cuh", header!("user_types")),
     ("cuprum/half.cuh", header!("user_half")),
-    ("cuprum/complex.cuh", header!("user_complex")),
+    ("cuprum/complex.cuh", COMPLEX_HEADER),
     ("cuprum/array.cuh", concat!(header!("user_types"), header!("user_array"))),
-    ("cuprum/kernel.cuh", USER),
-    ("cupy/complex.cuh", header!("user_complex")),
-    ("cupy/carray.cuh", USER),
+    ("cuprum/kernel.cuh", KERNEL_HEADER),
+    ("cupy/complex.cuh", COMPLEX_HEADER),
+    ("cupy/carray.cuh", KERNEL_HEADER),
+    ("cupy/atomics.cuh", USER_ATOMICS),
+    ("cupy/math_constants.h", concat!(header!("user_math"), header!("user_cudart_constants"))),
+    ("math_constants.h", header!("user_cudart_constants")),
     ("cuComplex.h", header!("user_cucomplex")),
     ("cooperative_groups.h", header!("user_groups")),
     (
@@ -131,18 +176,34 @@ pub const USER_HEADERS: [(&str, &str); 28] = [
     ("cuda_pipeline.h", header!("user_pipeline")),
     ("cuda_pipeline_primitives.h", header!("user_pipeline")),
     ("cuda_awbarrier_primitives.h", header!("user_pipeline")),
-    ("stdint.h", header!("user_types")),
-    ("cstdint", header!("user_types")),
+    ("stdint.h", concat!(header!("user_types"), header!("user_stdint"))),
+    ("cstdint", concat!(header!("user_types"), header!("user_stdint"))),
     ("stddef.h", header!("user_types")),
     ("cstddef", header!("user_types")),
-    ("math.h", ""),
-    ("cmath", ""),
+    ("inttypes.h", concat!(header!("user_types"), header!("user_stdint"))),
+    ("cinttypes", concat!(header!("user_types"), header!("user_stdint"))),
+    ("limits.h", header!("user_limits")),
+    ("climits", header!("user_limits")),
+    ("float.h", header!("user_limits")),
+    ("cfloat", header!("user_limits")),
+    ("limits", concat!(header!("user_limits"), header!("user_numeric_limits"))),
+    ("type_traits", header!("user_type_traits")),
+    ("math.h", header!("user_math")),
+    ("cmath", header!("user_math")),
     ("stdio.h", ""),
     ("cstdio", ""),
     ("assert.h", ""),
     ("cassert", ""),
+    ("stdlib.h", ""),
+    ("cstdlib", ""),
+    ("string.h", ""),
+    ("cstring", ""),
+    ("cuda.h", ""),
     ("cuda_runtime.h", ""),
-    ("thrust/complex.h", header!("user_complex")),
+    ("cuda_runtime_api.h", ""),
+    ("device_launch_parameters.h", ""),
+    ("vector_types.h", ""),
+    ("thrust/complex.h", COMPLEX_HEADER),
 ];
 const TYPES: &str = header!("types");
 const HALF: &str = header!("half");

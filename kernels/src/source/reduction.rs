@@ -16,6 +16,7 @@ const NORMS: &str = header!("norms");
 const COMPLEX_NORMS: &str = header!("complex_norms");
 const COUNTED: &str = header!("counted");
 const TRUTHS: &str = header!("truths");
+const DOT: &str = header!("dot");
 
 /// Bytes that a thread reads at once where elements lie side by side.
 pub const REDUCTION_VECTOR: usize = 16;
@@ -270,6 +271,7 @@ impl ReductionSource {
         let counted = matches!(l.accumulator, Accumulator::Counted(_));
         if self.words {
             text.push_str(TRUTHS);
+            text.push_str(DOT);
         }
         // A mask is computed with the elements, where these are.
         let of_mask = (self.masked && through.is_none()).then(Strides::default);
@@ -369,9 +371,9 @@ impl ReductionSource {
         let value_of = if self.words {
             match record.combination {
                 _ if self.of_words() => "return truths(e);".into(),
-                _ if self.op.is_count() => "return (i32)__dp4a(truths(e), 0x01010101u, 0u);".into(),
-                _ if small && self.operand == DType::I8 => "return __dp4a((i32)e, 0x01010101, 0);".into(),
-                _ if small => "return (i32)__dp4a(e, 0x01010101u, 0u);".into(),
+                _ if self.op.is_count() => "return (i32)dot4(truths(e), 0x01010101u, 0u);".into(),
+                _ if small && self.operand == DType::I8 => "return dot4((i32)e, 0x01010101, 0);".into(),
+                _ if small => "return (i32)dot4(e, 0x01010101u, 0u);".into(),
                 Combination::Or => "return e != 0;".into(),
                 // Whether no byte is zero.
                 _ => "return ((e - 0x01010101u) & ~e & 0x80808080u) == 0;".to_string(),

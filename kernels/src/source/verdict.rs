@@ -27,7 +27,7 @@ pub fn verdict_source(dtype: DType) -> String {
     Unit::new(format!("{TYPES}{MATH}"), "verdict")
         .typed("told", dtype.device_name())
         .told(&VerdictParams::<()>::default())
-        .with(body!("refuse"))
+        .with(body!("device_errors"))
         .with(body!("verdict"))
         .finish()
 }

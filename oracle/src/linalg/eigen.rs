@@ -24,16 +24,21 @@ fn whole(a: &NdArray, uplo: &str) -> Result<Stack> {
     let upper = triangle(uplo)?;
     let stack = Stack::square(a)?;
     let all: Vec<Matrix> = stack.all.iter().map(|a| of_triangle(a, upper)).collect();
-    if !all.iter().all(Matrix::is_finite) {
-        return fail(ErrorKind::LinAlg, "Eigenvalues did not converge");
-    }
     Ok(Stack { all, ..stack })
+}
+
+/// The eigenvalues and vectors of a Hermitian matrix; of one that is not finite, NaN.
+fn spectrum(a: &Matrix) -> (Vec<f64>, Matrix) {
+    if a.is_finite() {
+        return hermitian(a);
+    }
+    (vec![f64::NAN; a.rows], Matrix::of(a.rows, a.rows, |_, _| Complex64::new(f64::NAN, f64::NAN)))
 }
 
 /// NumPy's `linalg.eigh`.
 fn eigh(a: &NdArray, uplo: &str) -> Result<(NdArray, NdArray)> {
     let stack = whole(a, uplo)?;
-    let (values, vectors): (Vec<_>, Vec<_>) = stack.all.iter().map(hermitian).unzip();
+    let (values, vectors): (Vec<_>, Vec<_>) = stack.all.iter().map(spectrum).unzip();
     let values: Vec<Vec<Complex64>> = values.iter().map(|w| real(w)).collect();
     let n = stack.rows;
     Ok((stack.vectors(stack.real(), n, &values)?, stack.matrices(stack.dtype, [n, n], &vectors)?))
@@ -44,6 +49,11 @@ fn eigh_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     let (w, v) = (Stack::of_any(&results[0].expand_dims(&[-2])?), Stack::of_any(&results[1]));
     let (mut all, eps) = (vec![], epsilon(stack.dtype));
     for ((a, w), v) in stack.all.iter().zip(&w.all).zip(&v.all) {
+        if !a.is_finite() {
+            let nan = w.at.iter().chain(&v.at).flatten().all(|x| x.is_nan());
+            all.push(holds("the results of a matrix that is not finite are NaN", nan));
+            continue;
+        }
         let values = &w.at[0];
         let scaled = Matrix::of(v.rows, v.columns, |i, j| v.at[i][j] * values[j]);
         all.push(residual("a v - v w", a.times(v).minus(&scaled).size(), a.size(), a.rows, eps));
@@ -57,7 +67,7 @@ fn eigh_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
 fn eigvalsh(a: &NdArray, uplo: &str) -> Result<Bounded> {
     let stack = whole(a, uplo)?;
     let n = stack.rows;
-    let values: Vec<Vec<Complex64>> = stack.all.iter().map(|a| real(&hermitian(a).0)).collect();
+    let values: Vec<Vec<Complex64>> = stack.all.iter().map(|a| real(&spectrum(a).0)).collect();
     let bound = |a: &Matrix| vec![super::LIMIT * n as f64 * epsilon(stack.dtype) * a.size(); n];
     let bounds = stack.all.iter().flat_map(bound).collect();
     Ok(Bounded { result: stack.vectors(stack.real(), n, &values)?, bounds })

@@ -168,6 +168,11 @@ fn factor(a: &NdArray, upper: bool) -> Result<NdArray> {
     let stack = Stack::square(a)?;
     let mut all = vec![];
     for a in &stack.all {
+        if of_triangle(a, upper).has_nan() {
+            let nan = Complex64::new(f64::NAN, 0.0);
+            all.push(Matrix::of(a.rows, a.rows, |i, j| if i == j || (i < j) == upper { nan } else { ZERO }));
+            continue;
+        }
         // The adjoint of what stands above the diagonal is what would stand below it.
         let lower = if upper { cholesky(&a.adjoint()) } else { cholesky(a) };
         match lower {
@@ -192,9 +197,13 @@ fn factor_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>>
     let one = |(a, l): (&Matrix, Matrix)| {
         let l = if upper { l.adjoint() } else { l };
         let whole = of_triangle(a, upper);
+        if whole.has_nan() {
+            let nan = (0..l.rows).all(|i| (0..=i).all(|j| l.at[i][j].is_nan()));
+            return vec![holds("the triangle of a matrix with NaN is NaN", nan)];
+        }
         let zeros = (0..l.rows).all(|i| (i + 1..l.rows).all(|j| l.at[i][j] == ZERO) && l.at[i][i].re > 0.0);
         let rest = l.times(&l.adjoint()).minus(&whole).size();
-        [
+        vec![
             residual("a - l lᴴ", rest, whole.size(), l.rows, epsilon(stack.dtype)),
             holds("a triangle with a positive diagonal", zeros),
         ]

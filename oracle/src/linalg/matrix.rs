@@ -59,6 +59,10 @@ impl Matrix {
         norm(self.at.iter().flatten())
     }
 
+    pub(crate) fn has_nan(&self) -> bool {
+        self.at.iter().flatten().any(|x| x.is_nan())
+    }
+
     pub(crate) fn is_finite(&self) -> bool {
         self.at.iter().flatten().all(|x| x.is_finite())
     }

@@ -66,64 +66,62 @@ impl Real {
     }
 }
 
-/// SciPy's loops, in its order.
-const WIDE1: &[&str] = &["d->d f->f"];
-const WIDE2: &[&str] = &["dd->d ff->f"];
-const COMPLEX1: &[&str] = &["d->d D->D f->f F->F"];
-const COMPLEX2: &[&str] = &["dd->d ff->f DD->D FF->F"];
-const WIDE3: &[&str] = &["ddd->d fff->f"];
-const NARROW1: &[&str] = &["f->f d->d"];
-const NARROW2: &[&str] = &["ff->f dd->d"];
+/// SciPy's loops, in the order of SciPy 1.18.
+const REAL1: &[&str] = &["f->f d->d"];
+const REAL2: &[&str] = &["ff->f dd->d"];
+const REAL3: &[&str] = &["fff->f ddd->d"];
+const COMPLEX1: &[&str] = &["f->f d->d F->F D->D"];
+const COMPLEX2: &[&str] = &["ff->f dd->d FF->F DD->D"];
 
 const fn spec(name: &'static str, nin: usize, loops: &'static [&'static str]) -> Spec {
     Spec { name, nin, loops }
 }
 
 pub(crate) const SPECS: &[Spec] = &[
-    spec("erf", 1, WIDE1),
-    spec("erfc", 1, WIDE1),
-    spec("erfcx", 1, WIDE1),
-    spec("erfinv", 1, NARROW1),
-    spec("erfcinv", 1, NARROW1),
-    spec("ndtr", 1, WIDE1),
+    spec("erf", 1, REAL1),
+    spec("erfc", 1, REAL1),
+    spec("erfcx", 1, REAL1),
+    spec("erfinv", 1, REAL1),
+    spec("erfcinv", 1, REAL1),
+    spec("ndtr", 1, REAL1),
     spec("gamma", 1, COMPLEX1),
-    spec("gammaln", 1, WIDE1),
+    spec("gammaln", 1, REAL1),
     spec("psi", 1, COMPLEX1),
-    spec("poch", 2, NARROW2),
-    spec("zeta", 2, NARROW2),
-    spec("gammaincc", 2, WIDE2),
-    spec("gammainc", 2, WIDE2),
-    spec("gammaincinv", 2, WIDE2),
-    spec("gammainccinv", 2, WIDE2),
-    spec("j0", 1, WIDE1),
-    spec("j1", 1, WIDE1),
-    spec("y0", 1, WIDE1),
-    spec("y1", 1, WIDE1),
+    spec("poch", 2, REAL2),
+    spec("zeta", 2, REAL2),
+    spec("gammaincc", 2, REAL2),
+    spec("gammainc", 2, REAL2),
+    spec("gammaincinv", 2, REAL2),
+    spec("gammainccinv", 2, REAL2),
+    spec("j0", 1, REAL1),
+    spec("j1", 1, REAL1),
+    spec("y0", 1, REAL1),
+    spec("y1", 1, REAL1),
     spec("yn", 2, &["ld->d ff->f dd->d"]),
-    spec("scipy.special.i0", 1, WIDE1),
-    spec("i1", 1, WIDE1),
+    spec("scipy.special.i0", 1, REAL1),
+    spec("i1", 1, REAL1),
     spec("lpmv", 3, &["fff->f ddd->d"]),
     spec("sph_legendre_p", 3, &["lld->d"]),
-    spec("logit", 1, WIDE1),
-    spec("expit", 1, WIDE1),
-    spec("log_expit", 1, WIDE1),
-    spec("entr", 1, NARROW1),
-    spec("rel_entr", 2, NARROW2),
-    spec("kl_div", 2, NARROW2),
-    spec("huber", 2, NARROW2),
-    spec("pseudo_huber", 2, NARROW2),
+    spec("logit", 1, &["d->d f->f"]),
+    spec("expit", 1, REAL1),
+    spec("log_expit", 1, REAL1),
+    spec("entr", 1, REAL1),
+    spec("rel_entr", 2, REAL2),
+    spec("kl_div", 2, REAL2),
+    spec("huber", 2, REAL2),
+    spec("pseudo_huber", 2, REAL2),
     spec("xlogy", 2, COMPLEX2),
     spec("xlog1py", 2, COMPLEX2),
-    spec("scipy.special.cbrt", 1, WIDE1),
-    spec("scipy.special.exp2", 1, WIDE1),
-    spec("scipy.special.exp10", 1, WIDE1),
-    spec("scipy.special.expm1", 1, &["d->d f->f D->D F->F"]),
-    spec("scipy.special.log1p", 1, &["d->d f->f D->D F->F"]),
-    spec("sindg", 1, WIDE1),
-    spec("cosdg", 1, WIDE1),
-    spec("tandg", 1, WIDE1),
-    spec("cotdg", 1, WIDE1),
-    spec("radian", 3, WIDE3),
+    spec("scipy.special.cbrt", 1, REAL1),
+    spec("scipy.special.exp2", 1, REAL1),
+    spec("scipy.special.exp10", 1, REAL1),
+    spec("scipy.special.expm1", 1, COMPLEX1),
+    spec("scipy.special.log1p", 1, COMPLEX1),
+    spec("sindg", 1, REAL1),
+    spec("cosdg", 1, REAL1),
+    spec("tandg", 1, REAL1),
+    spec("cotdg", 1, REAL1),
+    spec("radian", 3, REAL3),
 ];
 
 /// Whether there is a special function of this name.

@@ -165,6 +165,42 @@ fn parameters_are_broadcast_and_looked_at() -> Result<()> {
 }
 
 #[test]
+fn distributions_are_cast_to_other_dtypes() -> Result<()> {
+    let rng = default_rng(4)?;
+    let whole = |a: Array| -> Result<Vec<i64>> { a.astype(DType::I64)?.to_vec::<i64>() };
+    let numbers = rng.clone().standard_gamma(9.0, 30)?.to_vec::<f64>()?;
+    let cut = rng.clone().standard_gamma(9.0, DrawOptions::new().size(30).dtype(DType::I8))?;
+    assert_eq!(cut.dtype(), DType::I8);
+    assert_eq!(whole(cut)?, numbers.iter().map(|x| x.trunc() as i64).collect::<Vec<_>>());
+    let counts = rng.clone().poisson(1.0, 30)?.to_vec::<i64>()?;
+    let floats = rng.clone().poisson(1.0, DrawOptions::new().size(30).dtype(DType::F32))?;
+    assert_eq!((floats.dtype(), whole(floats)?), (DType::F32, counts));
+    // What has one formula gives floats alone.
+    assert_eq!(rng.clone().standard_normal(DType::I32).unwrap_err().kind(), ErrorKind::Type);
+    let shares = rng.clone().dirichlet(array(4.0)?, [5, 3])?;
+    assert_eq!(bytes(&shares), bytes(&rng.clone().dirichlet(array([4.0; 3])?, 5)?));
+    assert_eq!(rng.clone().dirichlet(array(4.0)?, ()).unwrap_err().kind(), ErrorKind::Value);
+    Ok(())
+}
+
+#[test]
+fn bounds_are_cut_and_compared() -> Result<()> {
+    let mut rng = default_rng(4)?;
+    assert_eq!(rng.integers(-0.5, 1.5, 4)?.to_vec::<i64>()?, [0; 4]);
+    let last = rng.integers(u64::MAX, f64::from(2.0f32.powi(64)), DType::U64);
+    assert_eq!(last?.to_scalar()?.as_u64(), Some(u64::MAX));
+    let signed = rng.integers(0, array([1i64, 1])?, DType::U64)?;
+    assert_eq!(signed.to_vec::<u64>()?, [0, 0]);
+    let kind = |result: Result<Array>| result.unwrap_err().kind();
+    assert_eq!(kind(rng.integers(0, f64::NAN, ())), ErrorKind::Value);
+    assert_eq!(kind(rng.integers(0, f64::INFINITY, ())), ErrorKind::Overflow);
+    assert_eq!(kind(rng.integers(array([-1i64])?, 5, DType::U64)), ErrorKind::Value);
+    assert_eq!(kind(rng.integers(0, array([0u64])?, DType::U64)), ErrorKind::Value);
+    assert_eq!(kind(rng.integers(0, array([1e30])?, ())), ErrorKind::Value);
+    Ok(())
+}
+
+#[test]
 fn orders_and_choices() -> Result<()> {
     let sorted = |a: &Array| cuprum::sort(a, ()).and_then(|a| a.to_vec::<i64>());
     for mut rng in generators()? {

@@ -1,5 +1,6 @@
 """NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
 
+import atexit as _atexit
 import os as _os
 import sys as _sys
 import types as _types
@@ -12,6 +13,8 @@ _os.environ.setdefault("CUPRUM_PYTHON", _sys.executable or "python3")
 
 from cuprum import _cuprum  # noqa: E402
 from cuprum._cuprum import CompileException, CUDADriverError, OutOfMemoryError, ndarray, ufunc  # noqa: E402
+
+_atexit.register(_cuprum.report_untaken_errors)
 
 
 def _lacking(path):
@@ -76,3 +79,7 @@ globals().update(_host._public())
 from cuprum import _beside  # noqa: E402
 
 _beside.add(globals())
+
+from cuprum import _registrations  # noqa: E402
+
+_registrations.install()

@@ -1,4 +1,4 @@
-"""What the array API standard 2024.12 asks of the main namespace beside NumPy's names.
+"""What the array API standard 2025.12 asks of the main namespace beside NumPy's names.
 
 The functions here are made of others. `complete` adds those that the namespace does not have by itself.
 """
@@ -11,8 +11,8 @@ import cuprum
 
 __all__ = ['VERSION', 'complete', 'namespace_of']
 
-VERSION = '2024.12'
-VERSIONS = ('2021.12', '2022.12', '2023.12', '2024.12')
+VERSION = '2025.12'
+VERSIONS = ('2021.12', '2022.12', '2023.12', '2024.12', '2025.12')
 
 
 def namespace_of(api_version=None):
@@ -37,7 +37,7 @@ class __array_namespace_info__:
 
     def devices(self):
         """Every device that arrays can be made on."""
-        return [cuprum.cuda.Device(at) for at in range(cuprum.cuda.runtime.getDeviceCount())]
+        return tuple(cuprum.cuda.Device(at) for at in range(cuprum.cuda.runtime.getDeviceCount()))
 
     def default_dtypes(self, *, device=None):
         """The dtypes that are taken where none is given."""

@@ -40,7 +40,13 @@ def is_available():
     return cuprum.cuda.is_available()
 
 
-OWN = (get_array_module, is_available, _cupy_import.install_as_cupy)
+def isnat(x, /, out=None, **options):
+    """Tests whether each datetime64 or timedelta64 is NaT, not a time."""
+    from cuprum import _nonnumeric
+    return _nonnumeric.isnat(x, out, **options)
+
+
+OWN = (get_array_module, is_available, isnat, _cupy_import.install_as_cupy)
 
 
 def _missing(name):

@@ -58,7 +58,11 @@ ELSEWHERE = {
     'cupy.array_api': 'cuprum',
     'cupy_backends.cuda.api.runtime': 'cuprum.cuda.runtime',
     'cupy_backends.cuda.api.driver': 'cuprum.cuda.driver',
+    'cupy_backends.cuda.libs.cusparse': 'cuprum.cuda.cusparse',
+    'cupy_backends.cuda.libs.cutensor': 'cuprum.cuda.cutensor',
+    'cupy_backends.cuda.libs.nccl': 'cuprum.cuda.nccl',
     'cupy_backends.cuda.libs.nvrtc': 'cuprum.cuda.nvrtc',
+    'cupy_backends.cuda.libs.nvtx': 'cuprum.cuda.nvtx',
     'cupy_backends.cuda.stream': 'cuprum.cuda.stream',
 }
 

@@ -1,30 +1,46 @@
-"""How dask.array computes with chunks that are arrays of a device.
+"""Dask over arrays of a device.
 
-Dask asks a few functions by the type of the chunks, where NumPy's own dispatch does not reach. `register` tells it ours. The
-installed package does so by itself, when dask is imported: it has an entry point that dask calls.
+Dask dispatches some functions by the type of the chunks, where NumPy's protocols do not reach: ours are registered behind the imports of
+Dask's modules.
 """
 
 import numpy as np
 
-__all__ = ['register']
+__all__ = ['REGISTRATIONS']
 
 
-def register(sizeof=None):
-    """Tells dask.array the functions for arrays of a device, as soon as it meets the first one.
+def _register_sizes(module):
+    module.sizeof.register_lazy('cuprum', _fill_sizes)
 
-    `sizeof` is Dask's own table of sizes, which it calls entry points with.
-    """
-    from dask.array import dispatch
-    from dask.sizeof import sizeof as sizes
 
+def _register_functions(module):
     tables = [
-        dispatch.concatenate_lookup, dispatch.take_lookup, dispatch.tensordot_lookup, dispatch.einsum_lookup,
-        dispatch.empty_lookup, dispatch.divide_lookup, dispatch.percentile_lookup, dispatch.numel_lookup,
-        dispatch.nannumel_lookup, dispatch.to_numpy_dispatch,
+        module.concatenate_lookup, module.take_lookup, module.tensordot_lookup, module.einsum_lookup, module.empty_lookup,
+        module.divide_lookup, module.percentile_lookup, module.numel_lookup, module.nannumel_lookup, module.to_numpy_dispatch,
     ]
     for table in tables:
         table.register_lazy('cuprum', _fill)
-    (sizes if sizeof is None else sizeof).register_lazy('cuprum', _fill_sizes)
+
+
+def _register_solvers(module):
+    """Has `dask.array.linalg` take SciPy's functions of matrices from here for arrays of a device. Dask has no table of them."""
+    of_others = module.scipy_linalg_safe
+
+    def scipy_linalg_safe(func_name, *args, **kwargs):
+        import cuprum
+        if isinstance(args[0], cuprum.ndarray):
+            return getattr(cuprum.scipy.linalg, func_name)(*args, **kwargs)
+        return of_others(func_name, *args, **kwargs)
+
+    module.scipy_linalg_safe = scipy_linalg_safe
+
+
+# What is done behind the import of a module of Dask.
+REGISTRATIONS = {
+    'dask.array.dispatch': _register_functions,
+    'dask.array.utils': _register_solvers,
+    'dask.sizeof': _register_sizes,
+}
 
 
 def _fill_sizes():
@@ -40,19 +56,24 @@ def _fill():
 
     ours = cuprum.ndarray
     dispatch.concatenate_lookup.register(ours, cuprum.concatenate)
-    dispatch.take_lookup.register(ours, cuprum.take)
-    # Looked up when they are called: what is not there yet says so.
-    dispatch.tensordot_lookup.register(ours, lambda *a, **kw: cuprum.tensordot(*a, **kw))
+    dispatch.take_lookup.register(ours, _take)
+    dispatch.tensordot_lookup.register(ours, cuprum.tensordot)
     dispatch.einsum_lookup.register(ours, _einsum)
     dispatch.empty_lookup.register(ours, cuprum.empty)
     dispatch.divide_lookup.register(ours, _divide)
     dispatch.percentile_lookup.register(ours, backends.percentile)
     dispatch.numel_lookup.register(ours, _numel)
     dispatch.nannumel_lookup.register(ours, _count)
-    dispatch.to_numpy_dispatch.register(ours, lambda a, **kw: cuprum.asnumpy(a, **kw))
+    dispatch.to_numpy_dispatch.register(ours, lambda a, **options: cuprum.asnumpy(a, **options))
 
 
-def _einsum(*operands, dtype=None, **how):
+def _take(a, indices, axis=None, **options):
+    """The elements at indices, which Dask has on the host."""
+    import cuprum
+    return cuprum.take(a, cuprum.asarray(indices), axis=axis, **options)
+
+
+def _einsum(*operands, dtype=None, **_options):
     import cuprum
     return cuprum.einsum(*operands, **({} if dtype is None else {'dtype': dtype}))
 
@@ -63,8 +84,8 @@ def _divide(x1, x2, out=None, dtype=None):
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
-def _numel(a, axis=None, keepdims=False, dtype=None, **how):
-    """How many elements each result of a reduction has seen: as an array of ours, in the result's shape."""
+def _numel(a, axis=None, keepdims=False, dtype=None, **_options):
+    """Returns how many elements each result of a reduction has seen, as an array of a device of the result's shape."""
     import cuprum
     axes = range(a.ndim) if axis is None else [n % a.ndim for n in np.atleast_1d(axis).tolist()]
     count = int(np.prod([a.shape[n] for n in axes], dtype=np.int64))
@@ -72,7 +93,7 @@ def _numel(a, axis=None, keepdims=False, dtype=None, **how):
     return cuprum.full(shape, count, dtype=np.int64 if dtype is None else dtype)
 
 
-def _count(a, **how):
-    """The same without those that are no numbers."""
+def _count(a, **options):
+    """Returns how many elements that are not NaN each result of a reduction has seen."""
     import cuprum
-    return cuprum.sum(~cuprum.isnan(a), **how)
+    return cuprum.sum(~cuprum.isnan(a), **options)

@@ -2,6 +2,7 @@
 
 import operator
 import types
+import warnings
 
 from cuprum import _cuprum
 
@@ -92,8 +93,31 @@ def set_cufft_gpus(gpus):
     _share(numbers, _shared)
 
 
+# Whether a program wants plans of several axes.
+_several_axes = True
+
+
+def _warn_of_planning():
+    warnings.warn(
+        'fft.config.enable_nd_planning is deprecated: transforms along several axes have a plan of all of them where the library has '
+        'one, whatever it says', DeprecationWarning, stacklevel=3)
+
+
 class Config(types.ModuleType):
     """The module `cuprum.fft.config`: an attribute of it is a switch."""
+
+    @property
+    def enable_nd_planning(self):
+        """Whether transforms along several axes may have a plan of all of them. They always may: the value is stored and
+        returned."""
+        _warn_of_planning()
+        return _several_axes
+
+    @enable_nd_planning.setter
+    def enable_nd_planning(self, enabled):
+        global _several_axes
+        _warn_of_planning()
+        _several_axes = bool(enabled)
 
     @property
     def use_multi_gpus(self):

@@ -3,6 +3,7 @@ samples as a list of coordinates."""
 
 import functools
 import operator
+import warnings
 
 import numpy as np
 
@@ -83,21 +84,36 @@ def _ix_(own):
     return ix_
 
 
+def _points(own, sample, bins, range, density, weights):
+    """A histogram of points; of the fourth and the fifth argument one may be the weights, in NumPy's order or in CuPy's."""
+    if isinstance(density, (list, tuple, cuprum.ndarray)):
+        density, weights = weights, density
+    given = {'range': range, 'density': density, 'weights': weights}
+    return own(*sample, 10 if bins is None else bins, **{name: value for name, value in given.items() if value is not None})
+
+
 def _histogramdd(own):
     def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-        """How many points fall into each bin of a grid, and the edges along each axis."""
+        """The number of points in each bin of a grid, and the edges along each axis."""
         if isinstance(sample, (list, tuple)):
             # The coordinates along each axis.
             sample = cuprum.atleast_2d(cuprum.asarray(sample)).T
-        told = {'range': range, 'density': density, 'weights': weights}
-        return own(sample, bins, **{name: value for name, value in told.items() if value is not None})
+        return _points(own, (sample,), bins, range, density, weights)
 
     return histogramdd
 
 
+def _histogram2d(own):
+    def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+        """The number of points in each bin of a grid, and the edges along both axes."""
+        return _points(own, (x, y), bins, range, density, weights)
+
+    return histogram2d
+
+
 def _cov(own):
     def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-        """The covariance of variables, whose observations stand in rows."""
+        """The covariance of variables, whose observations are in rows."""
         for name, weights in (('fweights', fweights), ('aweights', aweights)):
             if weights is None:
                 continue
@@ -112,21 +128,47 @@ def _cov(own):
         ddof = None if ddof is None else int(ddof)
         return own(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
 
-    return cov
+    return renamed(cov, a='m')
+
+
+def _corrcoef(own):
+    def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
+        """The correlation coefficients of variables, whose observations are in rows; `bias` and `ddof` cancel."""
+        return own(x, y, rowvar, dtype=dtype)
+
+    return renamed(corrcoef, a='x')
+
+
+def _composed(p, x):
+    """The polynomial of these coefficients with another polynomial in the place of its variable."""
+    x, made = cuprum.poly1d(x), None
+    for coefficient in cuprum.atleast_1d(cuprum.asarray(p)):
+        term = cuprum.poly1d(coefficient)
+        made = term if made is None else made * x + term
+    return cuprum.poly1d([0]) if made is None else made
 
 
 def _polyval(own):
     def polyval(p, x):
         """The value of a polynomial at points, or the polynomial with another one in the place of its variable."""
         p = _coefficients(p)
-        if not isinstance(x, (cuprum.poly1d, np.poly1d)):
-            return own(p, x)
-        made = cuprum.poly1d([0])
-        for coefficient in cuprum.asarray(p):
-            made = made * x + cuprum.poly1d(coefficient)
-        return made
+        return _composed(p, x) if isinstance(x, (cuprum.poly1d, np.poly1d)) else own(p, x)
 
     return polyval
+
+
+def _polyfit(own):
+    def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+        """The polynomial of a degree that comes nearest to values at places, by least squares."""
+        deg = int(deg)
+        of_full = own(x, y, deg, rcond, True, w)
+        if full:
+            return of_full
+        if int(of_full[2]) != deg + 1:
+            warnings.warn('Polyfit may be poorly conditioned', np.exceptions.RankWarning, stacklevel=2)
+        return own(x, y, deg, rcond, False, w, cov) if cov else of_full[0]
+
+    return polyfit
 
 
 def _poly(own):
@@ -143,9 +185,47 @@ def _poly(own):
 def _roots(own):
     def roots(p):
         """The roots of a polynomial."""
-        return own(_coefficients(p))
+        p = _coefficients(p)
+        if np.ndim(p) == 0:
+            raise TypeError('roots: p has no axis: it must have one, of coefficients')
+        return own(p)
 
     return roots
+
+
+def _of_matrix(own):
+    """The function of a matrix that is an array."""
+    @functools.wraps(own)
+    def indices(arr, *args, **kwargs):
+        if not hasattr(arr, 'ndim'):
+            raise AttributeError(f'{own.__name__}: arr is {arr!r}, which has no attribute ndim: it must be an array')
+        return own(arr, *args, **kwargs)
+
+    return indices
+
+
+def _broadcast_arrays(own):
+    def broadcast_arrays(*args, subok=False):
+        """The arrays broadcast to one shape: views, or the arrays themselves where all have one shape."""
+        found = own(*args, subok=subok)
+        args = tuple(a if isinstance(a, cuprum.ndarray) else view for a, view in zip(args, found))
+        return args if all(a.shape == view.shape for a, view in zip(args, found)) else found
+
+    return broadcast_arrays
+
+
+def renamed(function, **names):
+    """The function with other names of its parameters, which are CuPy's."""
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        for other, own in names.items():
+            if other in kwargs:
+                if own in kwargs:
+                    raise TypeError(f'{function.__name__}: {other} is another name of {own}: give one of them')
+                kwargs[own] = kwargs.pop(other)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _imag(own):
@@ -278,7 +358,7 @@ def _delete(own):
             obj = obj.ravel()
         return own(arr, obj, axis)
 
-    return delete
+    return renamed(delete, indices='obj')
 
 
 def _arrays(own):
@@ -406,8 +486,9 @@ FORMS = {
     **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
     **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},
     'allclose': _allclose, 'isclose': _isclose,
-    'cov': _cov, 'histogramdd': _histogramdd, 'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyval': _polyval, 'roots': _roots,
-    'squeeze': _squeeze,
+    'broadcast_arrays': _broadcast_arrays, 'corrcoef': _corrcoef, 'cov': _cov, 'histogram2d': _histogram2d, 'histogramdd': _histogramdd,
+    'imag': _imag, 'ix_': _ix_, 'pad': _pad, 'poly': _poly, 'polyfit': _polyfit, 'polyval': _polyval, 'roots': _roots, 'squeeze': _squeeze,
+    **{name: _of_matrix for name in ('diag_indices_from', 'tril_indices_from', 'triu_indices_from')},
     **{name: lambda own: _of_polynomials(own, 2) for name in ('polyadd', 'polysub', 'polymul', 'polydiv')},
     **{name: lambda own: _of_polynomials(own, 1) for name in ('polyder', 'polyint')},
 }

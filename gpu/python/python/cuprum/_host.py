@@ -2,6 +2,7 @@
 
 Nothing here computes what the library computes."""
 
+import functools as _functools
 import math as _math
 from collections.abc import Mapping as _Mapping
 
@@ -9,6 +10,7 @@ import numpy as _np
 
 import cuprum as _cp
 from cuprum import _cuprum
+from cuprum._forms import renamed as _renamed
 
 asnumpy, asarray = _cp.asnumpy, _cp.asarray
 
@@ -24,6 +26,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return _np.array_repr(asnumpy(arr), max_line_width, precision, suppress_small)
 
 
+@_functools.partial(_renamed, arr='a')
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """The text that `str` gives, with other options."""
     return _np.array_str(asnumpy(a), max_line_width, precision, suppress_small)
@@ -185,7 +188,7 @@ def apply_over_axes(func, a, axes):
     """A function called with the array and each axis in turn; axes that it takes away are put back."""
     value = asarray(a)
     for axis in _np.atleast_1d(axes):
-        axis = int(axis) % value.ndim
+        axis = _np.lib.array_utils.normalize_axis_index(int(axis), value.ndim)
         result = func(value, axis)
         value = result if result.ndim == value.ndim else _cp.expand_dims(result, axis)
         if value.ndim != asarray(a).ndim:
@@ -197,7 +200,8 @@ def piecewise(x, condlist, funclist, *args, **kw):
     """Of each element the value, or what the function gives, of the last condition that is true for it."""
     x = asarray(x)
     one = isinstance(condlist, _cp.ndarray) and condlist.ndim == x.ndim
-    # Truth values in a list are one condition, unless they are those of a number.
+    one = one or isinstance(condlist, (bool, _np.bool_)) or getattr(condlist, "ndim", None) == 0
+    # Booleans in a list are one condition, unless `x` has no axes.
     if one or isinstance(condlist, (list, tuple)) and condlist and x.ndim and _np.ndim(condlist[0]) == 0:
         condlist = [condlist]
     conditions = [_cp.broadcast_to(asarray(c, dtype=bool), x.shape) for c in condlist]
@@ -438,12 +442,17 @@ def clear_memo():
 
 
 def who(vardict=None):
-    """Prints the arrays of a dictionary, by default of the caller's variables."""
+    """Prints a table of the arrays of a dictionary, by default of the caller's globals, and the sum of their bytes."""
     import sys
-    names = sys._getframe(1).f_locals if vardict is None else vardict
-    for name, value in names.items():
-        if isinstance(value, _cp.ndarray):
-            print(f"{name:<16}{str(value.shape):<16}{value.nbytes:<12}{value.dtype}")
+    names = sys._getframe(1).f_globals if vardict is None else vardict
+    arrays = {name: value for name, value in names.items() if isinstance(value, _cp.ndarray)}
+    rows = [(str(name), " x ".join(map(str, a.shape)), str(a.nbytes), str(a.dtype)) for name, a in arrays.items()]
+    head = ("Name", "Shape", "Bytes", "Type")
+    widths = [max(16, *(len(row[column]) + 2 for row in rows)) if rows else 16 for column in range(3)]
+    lines = ["".join(f"{text:<{width}}" for text, width in zip(row, [*widths, 0])) for row in (head, *rows)]
+    lines.insert(1, "=" * (sum(widths) + len("complex128")))
+    lines.append(f"Upper bound on total bytes  =       {sum(a.nbytes for a in arrays.values())}")
+    print("\n".join(lines))
 
 
 # Names that NumPy 2 no longer has, and CuPy keeps.

@@ -68,9 +68,9 @@ class RawModule:
     """A text of CUDA C++, compiled as it stands.
 
     `name_expressions` names the templates that are wanted: ``'scale<float>'``. `path` is that of a file: CUDA C++ (``.cu``), PTX or
-    CUBIN. Texts may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``, ``cuprum/array.cuh`` and ``cooperative_groups.h``;
-    `cuComplex.h` is there, so that nothing has to be translated. With `enable_cooperative_groups` all blocks run at the same
-    time, and can wait for one another.
+    CUBIN. Sources may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``, ``cuprum/array.cuh``, ``cooperative_groups.h`` and
+    ``cuComplex.h``; with `translate_cucomplex` the numbers of the last are ``complex<float>`` and ``complex<double>``, which have
+    operators. With `enable_cooperative_groups` all blocks run at the same time, and can wait for one another.
 
     `link` is a list of pieces (`RawCode`) that the text is linked with: it may call their functions and name their variables.
     With ``-dlto`` among the options the linker optimises all of them together. `link_options` are the linker's own.
@@ -80,6 +80,7 @@ class RawModule:
                  enable_cooperative_groups=False, name_expressions=None, jitify=None, link=(), link_options=()):
         if (code is None) == (path is None):
             raise TypeError("RawModule: exactly one of code and path is needed")
+        self._headers = [("cuComplex.h", _cuprum.ModuleHandle.cucomplex_header)] if translate_cucomplex else []
         self.code, self.file_path, self.backend = code, path, backend
         self.options = _options(options, backend, jitify, "RawModule")
         self.name_expressions = None if name_expressions is None else list(name_expressions)
@@ -100,14 +101,19 @@ class RawModule:
                 pieces = [piece._piece for piece in (own, *self.link)]
                 found = _cuprum.ModuleHandle.link(pieces, list(self.link_options))
             elif self.file_path is not None:
-                found = _cuprum.ModuleHandle.open(self.file_path, list(self.options), expressions)
+                found = _cuprum.ModuleHandle.open(self.file_path, list(self.options), expressions, self._headers)
             else:
-                found = _cuprum.ModuleHandle(self.code, list(self.options), expressions)
+                found = _cuprum.ModuleHandle(self.code, list(self.options), expressions, self._headers)
             self._modules[device] = found
         return found
 
     def compile(self, log_stream=None):
-        """Compiles the text now, for the current device."""
+        """Compiles the source now, for the current device.
+
+        The compiler's log, with its warnings, is written to `log_stream`: then the source is compiled even where a cache has it.
+        """
+        if log_stream is not None and self.code is not None:
+            log_stream.write(_cuprum.ModuleHandle.log(self.code, list(self.options), self.name_expressions or [], self._headers))
         self.module
 
     def get_function(self, name):
@@ -130,16 +136,16 @@ def _attribute(number, doc):
 class RawKernel:
     """A kernel of CUDA C++, compiled as it stands. ``kernel(grid, block, args)`` launches it.
 
-    Numbers of Python's take the size of their parameter; NumPy's, ``numpy.float32(x)``, have one of their own, and one that is
-    not the parameter's is refused. So is another number of arguments. A struct is an array of NumPy's without axes. An array
-    is the address of its first element, or, where the parameter is ``CArray<float, 2>`` of ``cuprum/array.cuh``, itself with its
-    strides.
+    Python numbers take the size of their parameter; NumPy's, ``numpy.float32(x)``, have one of their own, and one that is not the
+    parameter's is a TypeError. So is another number of arguments. A struct is a NumPy array, whose elements are passed by value, or
+    an object of `ctypes`; None is a null pointer. An array is the address of its first element, or, where the parameter is
+    ``CArray<float, 2>`` of ``cuprum/array.cuh``, itself with its strides.
     """
 
     def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
                  enable_cooperative_groups=False, jitify=None):
         options = _options(options, backend, jitify, "RawKernel")
-        self._set(RawModule(code=code, options=options, backend=backend,
+        self._set(RawModule(code=code, options=options, backend=backend, translate_cucomplex=translate_cucomplex,
                             enable_cooperative_groups=enable_cooperative_groups), name)
 
     @classmethod
@@ -163,7 +169,8 @@ class RawKernel:
         return found
 
     def compile(self, log_stream=None):
-        """Compiles the text now, for the current device."""
+        """Compiles the source now, for the current device. See `RawModule.compile`."""
+        self._module.compile(log_stream)
         self.kernel
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):

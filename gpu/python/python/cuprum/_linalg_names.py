@@ -3,9 +3,11 @@ NumPy has in `numpy.linalg` with the same parameters."""
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.linalg import LinAlgError
 
 import cuprum
+from cuprum._forms import renamed
 
 __all__ = ['complete', 'complete_main', 'complete_scipy']
 
@@ -144,13 +146,13 @@ def complete(linalg):
             function.__module__ = 'cuprum.linalg'
             linalg[function.__name__] = function
     linalg.setdefault('LinAlgError', LinAlgError)
-    power = _matrix_power(linalg['matrix_power'])
+    power = renamed(_matrix_power(linalg['matrix_power']), M='a')
     power.__module__, power.__qualname__ = 'cuprum.linalg', 'matrix_power'
     linalg['matrix_power'] = power
 
 
 def _operand(a):
-    return cuprum.asarray(a) if isinstance(a, (list, tuple)) else a
+    return cuprum.asarray(a) if isinstance(a, (list, tuple)) or np.isscalar(a) else a
 
 
 def _subscripts(operands):
@@ -180,9 +182,12 @@ def complete_main(namespace):
             raise ValueError(f"einsum: order is {order!r}: it must be one of 'K', 'A', 'C' and 'F'")
         subscripts, arrays = _subscripts(operands)
         result = own(subscripts, arrays, out, dtype, casting, optimize)
-        if order == 'A' and result.base is None:
+        if out is not None or result.base is not None:
+            # A view is what it is in any order.
+            return result
+        if order == 'A':
             order = 'F' if all(cuprum.asarray(a).flags.f_contiguous for a in arrays) else 'C'
-        return cuprum.asarray(result, order=order) if order in 'CF' and out is None else result
+        return cuprum.asarray(result, order=order) if order in 'CF' else result
 
     def einsum_path(*operands, optimize='greedy', einsum_call=False):
         """The order in which `einsum` contracts its operands: a list that begins with `'einsum_path'`, and a text about it."""
@@ -210,6 +215,14 @@ def _finite(check, *arrays):
             raise ValueError('array must not contain infs or NaNs')
 
 
+def _with_vectors(a, b, solve):
+    """The solutions for right sides that are matrices, or one vector for each matrix of a batch."""
+    shape = np.shape(a)
+    if len(shape) > 2 and np.shape(b) == shape[:-1]:
+        return solve(cuprum.asarray(b)[..., None])[..., 0]
+    return solve(b)
+
+
 def complete_scipy(linalg):
     """Gives functions the form that SciPy has for them: factors as a pair, what is looked at and what may be overwritten."""
     own = {name: linalg[name] for name in ('lu', 'lu_factor', 'lu_solve', 'cho_factor', 'cho_solve', 'solve_triangular')}
@@ -225,10 +238,11 @@ def complete_scipy(linalg):
         return own['lu_factor'](a)
 
     def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
-        """The solution of systems of equations with the factors of `lu_factor`."""
+        """The solution of systems of equations with the factors of `lu_factor`. One vector for each matrix of a batch is a batch of
+        vectors, as in CuPy."""
         lu, piv = lu_and_piv
         _finite(check_finite, lu, b)
-        return own['lu_solve'](lu, piv, b, trans)
+        return _with_vectors(lu, b, lambda b: own['lu_solve'](lu, piv, b, trans))
 
     def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
         """Cholesky's factor of a matrix and which triangle it is, as `cho_solve` takes them."""
@@ -242,10 +256,11 @@ def complete_scipy(linalg):
         return own['cho_solve'](c, b, lower)
 
     def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
-        """The solution of systems of equations with triangular matrices."""
+        """The solution of systems of equations with triangular matrices. One vector for each matrix of a batch is a batch of
+        vectors, as in CuPy."""
         _finite(check_finite, a, b)
         trans = {'N': 0, 'T': 1, 'C': 2}.get(trans, trans)
-        return own['solve_triangular'](a, b, trans, lower, unit_diagonal)
+        return _with_vectors(a, b, lambda b: own['solve_triangular'](a, b, trans, lower, unit_diagonal))
 
     linalg.setdefault('LinAlgError', LinAlgError)
     for function in (lu, lu_factor, lu_solve, cho_factor, cho_solve, solve_triangular):

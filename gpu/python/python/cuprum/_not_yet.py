@@ -33,11 +33,18 @@ def sentence(full):
 
 
 def _public(shown, name):
-    """What a module that is not documented has under a name: the public object of the module around it, if there is one.
+    """Finds what a module that is not documented has under a name: what `_private_names` lists, or the public object of the module
+    around it.
 
-    Programs say `cupy.cuda.stream.Stream` or `cupy._core.core.ndarray` for `cupy.cuda.Stream` and `cupy.ndarray`.
+    Programs use `cupy.cuda.stream.Stream` for `cupy.cuda.Stream`, and `cupy._core.internal.prod`, which is not `cupy.prod`.
     """
+    from . import _private_names
     from ._cupy_import import resolve
+    if _private_names.holds(shown):
+        try:
+            return _private_names.find(shown, name)
+        except KeyError:
+            return None
     inner = shown
     while inner not in known_names() and '.' in inner:
         inner = inner.rpartition('.')[0]

@@ -5,47 +5,70 @@ import numpy as _np
 import cuprum as _cp
 
 
+def _on_host(coefficients):
+    """Coefficients that are not on a device, as an array of NumPy without leading zeros; None for others."""
+    if isinstance(coefficients, _cp.ndarray):
+        return None
+    try:
+        host = _np.atleast_1d(_np.asarray(coefficients))
+    except TypeError:
+        # NumPy rejects the arrays of a device that are in a list.
+        return None
+    if host.ndim > 1 or host.dtype == object:
+        return None
+    trimmed = _np.trim_zeros(host, 'f')
+    return trimmed if trimmed.size else _np.zeros(1, dtype=host.dtype)
+
+
 class poly1d:
-    """A polynomial, of the coefficients of the highest power first."""
+    """A polynomial, of the coefficients of the highest power first.
+
+    Leading zeros of coefficients on a device are trimmed when `coeffs`, or what depends on their number, is read: that
+    waits for the device.
+    """
 
     __hash__ = None
     __array_ufunc__ = None
 
     def __init__(self, c_or_r, r=False, variable=None):
-        if isinstance(c_or_r, poly1d):
+        if isinstance(c_or_r, (poly1d, _np.poly1d)):
             variable = variable or c_or_r.variable
-            c_or_r = c_or_r.coeffs
-        elif isinstance(c_or_r, _np.poly1d):
-            variable = variable or c_or_r.variable
-            c_or_r = c_or_r.coeffs
+            c_or_r = c_or_r._raw if isinstance(c_or_r, poly1d) else c_or_r.coeffs
+        host = None if r else _on_host(c_or_r)
         if r:
-            coefficients = _cp.ones(1, dtype=float)
-            for root in _cp.atleast_1d(_cp.asarray(c_or_r)):
-                coefficients = _cp.polymul(coefficients, _cp.stack([_cp.ones_like(root), -root]))
+            self._raw = _cp.atleast_1d(_cp.poly(c_or_r))
         else:
-            coefficients = _cp.atleast_1d(_cp.asarray(c_or_r))
-        if coefficients.ndim > 1:
+            self._raw = _cp.atleast_1d(_cp.asarray(c_or_r if host is None else host))
+        if self._raw.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
-        coefficients = _cp.trim_zeros(coefficients, "f")
-        self._coeffs = coefficients if coefficients.size else _cp.zeros(1, dtype=coefficients.dtype)
+        # The polynomial of roots begins with 1.
+        self._trimmed = r or host is not None
         self._variable = variable or "x"
 
     @property
     def coeffs(self):
         """The coefficients, of the highest power first."""
-        return self._coeffs
+        if not self._trimmed:
+            found = _cp.trim_zeros(self._raw, "f")
+            self._raw = found if found.size else _cp.zeros(1, dtype=found.dtype)
+            self._trimmed = True
+        return self._raw
 
     @coeffs.setter
     def coeffs(self, value):
-        if value is not self._coeffs:
+        if value is not self._raw:
             raise AttributeError("Cannot set attribute")
 
     c = coef = coefficients = coeffs
 
+    def __cupy_get_ndarray__(self):
+        """The coefficients: what a function of arrays takes a polynomial for."""
+        return self.coeffs
+
     @property
     def order(self):
         """The highest power."""
-        return self._coeffs.size - 1
+        return self.coeffs.size - 1
 
     o = order
 
@@ -57,90 +80,94 @@ class poly1d:
     @property
     def roots(self):
         """The roots."""
-        return _cp.roots(self._coeffs)
+        return _cp.roots(self._raw)
 
     r = roots
 
     def get(self, stream=None, out=None):
         """The polynomial on the host, one of NumPy's."""
-        made = out if out is not None else _np.poly1d(1)
-        host = self._coeffs.get(stream=stream)
-        return _np.poly1d(host, variable=self._variable) if out is None else _into(made, host, self._variable)
+        host = _np.poly1d(self._raw.get(stream=stream), variable=self._variable)
+        if out is None:
+            return host
+        out.__dict__.update(host.__dict__)
+        return out
 
     def set(self, polyin, stream=None):
         """Takes the coefficients of a polynomial of NumPy's."""
         if not isinstance(polyin, _np.poly1d):
             raise TypeError("Only numpy.poly1d can be set to cuprum.poly1d")
         self._variable = polyin.variable
-        self._coeffs = _cp.asarray(polyin.coeffs)
+        self._raw, self._trimmed = _cp.asarray(polyin.coeffs), True
 
     def deriv(self, m=1):
         """The derivative."""
-        return poly1d(_cp.polyder(self._coeffs, m))
+        return poly1d(_cp.polyder(self._raw, m))
 
     def integ(self, m=1, k=0):
         """The integral."""
-        return poly1d(_cp.polyint(self._coeffs, m, [k] * m if _np.isscalar(k) else k))
+        return poly1d(_cp.polyint(self._raw, m, [k] * int(m) if _np.isscalar(k) else k))
 
     def __cupy_get_ndarray__(self):
         # An array on the left takes the coefficients: element by element, as NumPy's does.
         return self._coeffs
 
     def __call__(self, val):
-        if isinstance(val, poly1d):
-            made = poly1d([0])
-            for c in self._coeffs:
-                made = made * val + poly1d(c)
-            return made
-        return _cp.polyval(self._coeffs, val)
+        return _cp.polyval(self._raw, val)
 
     def __len__(self):
         return self.order
 
     def __getitem__(self, power):
-        if not 0 <= power <= self.order:
-            return self._coeffs.dtype.type(0)
-        return self._coeffs[self.order - power]
+        # Beyond the highest power are the leading zeros, trimmed or not.
+        if not 0 <= power < self._raw.size:
+            return self._raw.dtype.type(0)
+        return self._raw[self._raw.size - 1 - power]
 
     def __setitem__(self, power, value):
         if power < 0:
             raise ValueError("Negative powers are not supported.")
+        coeffs = self.coeffs
         if power > self.order:
-            self._coeffs = _cp.concatenate([_cp.zeros(power - self.order, dtype=self._coeffs.dtype), self._coeffs])
-        self._coeffs[self.order - power] = value
+            coeffs = _cp.concatenate([_cp.zeros(power - self.order, dtype=coeffs.dtype), coeffs])
+        coeffs[coeffs.size - 1 - power] = value
+        self._raw = coeffs
 
     def __iter__(self):
-        return iter(self._coeffs)
+        return iter(self.coeffs)
 
     def __neg__(self):
-        return poly1d(-self._coeffs)
+        return poly1d(-self._raw)
 
     def __pos__(self):
         return self
 
     def __add__(self, other):
-        return poly1d(_cp.polyadd(self._coeffs, _coefficients(other)))
+        return poly1d(_cp.polyadd(self._raw, _coefficients(other)))
 
     __radd__ = __add__
 
     def __sub__(self, other):
-        return poly1d(_cp.polysub(self._coeffs, _coefficients(other)))
+        return poly1d(_cp.polysub(self._raw, _coefficients(other)))
 
     def __rsub__(self, other):
-        return poly1d(_cp.polysub(_coefficients(other), self._coeffs))
+        return poly1d(_cp.polysub(_coefficients(other), self._raw))
 
     def __mul__(self, other):
-        return poly1d(_cp.polymul(self._coeffs, _coefficients(other)))
+        if _np.isscalar(other):
+            return poly1d(self._raw * other)
+        return poly1d(_cp.polymul(self._raw, _coefficients(other)))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other):
         if _np.isscalar(other):
-            return poly1d(self._coeffs / other)
-        quotient, remainder = _cp.polydiv(self._coeffs, _coefficients(other))
+            return poly1d(self._raw / other)
+        quotient, remainder = _cp.polydiv(self.coeffs, poly1d(other).coeffs)
         return poly1d(quotient), poly1d(remainder)
 
     def __rtruediv__(self, other):
+        if _np.isscalar(other):
+            return poly1d(other / self.coeffs)
         return poly1d(other) / self
 
     def __pow__(self, power):
@@ -154,7 +181,7 @@ class poly1d:
     def __eq__(self, other):
         if not isinstance(other, poly1d):
             return NotImplemented
-        return self._coeffs.shape == other._coeffs.shape and bool((self._coeffs == other._coeffs).all())
+        return self.coeffs.shape == other.coeffs.shape and bool((self.coeffs == other.coeffs).all())
 
     def __ne__(self, other):
         equal = self.__eq__(other)
@@ -167,12 +194,7 @@ class poly1d:
         return repr(self.get())
 
 
-def _into(made, host, variable):
-    made.__dict__.update(_np.poly1d(host, variable=variable).__dict__)
-    return made
-
-
 def _coefficients(other):
-    if isinstance(other, (poly1d, _np.poly1d)):
-        return poly1d(other).coeffs
-    return _cp.atleast_1d(_cp.asarray(other))
+    if isinstance(other, poly1d):
+        return other._raw
+    return _cp.atleast_1d(_cp.asarray(other.coeffs if isinstance(other, _np.poly1d) else other))

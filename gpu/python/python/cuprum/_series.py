@@ -539,11 +539,32 @@ def chebinterpolate(func, deg, args=()):
     return c
 
 
+def _polyutils(module):
+    """Gives functions of `polyutils` the form that NumPy has for them."""
+    own_trimcoef, own_trimseq = module.trimcoef, module.trimseq
+
+    def trimcoef(c, tol=0):
+        """The coefficients without those at the end whose magnitude is not above `tol`."""
+        # A complex scalar of NumPy is compared by its real part first.
+        return own_trimcoef(c, tol.real if isinstance(tol, np.complexfloating) else tol)
+
+    def trimseq(seq):
+        """The coefficients without zeros at the end."""
+        if np.ndim(seq) == 0:
+            raise TypeError('trimseq: seq has no axis: it must have one, of coefficients')
+        return own_trimseq(seq)
+
+    for function in (trimcoef, trimseq):
+        function.__module__, function.__qualname__ = module.__name__, function.__name__
+        setattr(module, function.__name__, function)
+
+
 def complete(package, modules):
     """Puts the functions and classes of NumPy's `numpy.polynomial` into ours: `package`, and those of `modules` that are there."""
     from . import _series_classes
     # The texts of series are those of NumPy's.
     vars(package).setdefault('set_default_printstyle', np.polynomial.set_default_printstyle)
+    _polyutils(modules['cuprum.polynomial.polyutils'])
     for basis in BASES.values():
         full = f'cuprum.polynomial.{basis.name}'
         module = modules.get(full)

@@ -4,7 +4,7 @@ import sys
 import types
 
 import cuprum
-from cuprum import _cuprum, _fft_config
+from cuprum import _cuprum, _fft_config, _scipy_backend
 
 __all__ = ['complete']
 
@@ -36,6 +36,7 @@ def complete(namespace):
     fft._cache, fft.config = cache, config
     for name in ('cuprum.scipy.fft', 'cuprum.scipy.fftpack'):
         sys.modules[name].get_fft_plan = _cuprum.get_fft_plan
+    _scipy_backend.complete(sys.modules['cuprum.scipy.fft'])
     own = signal.choose_conv_method
 
     def choose_conv_method(in1, in2, mode='full', measure=False):

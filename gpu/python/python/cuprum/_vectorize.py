@@ -1,6 +1,7 @@
 """Functions of numbers as functions of arrays."""
 
 import inspect
+import warnings
 
 import numpy as np
 
@@ -118,16 +119,22 @@ class vectorize:
         from cuprum.cupyx.jit._translate import elementwise
 
         try:
-            preamble, name, results = elementwise(self.pyfunc, dtypes)
+            preamble, name, results, discards = elementwise(self.pyfunc, dtypes)
         except (TypeError, ValueError) as e:
             return e
         takes = ', '.join(f'{dtype.name} in{k}' for k, dtype in enumerate(dtypes))
         gives = ', '.join(f'{dtype.name} out{k}' for k, dtype in enumerate(results))
         given = ', '.join(f'in{k}' for k in range(len(dtypes)))
         body = f'const auto all = {name}({given}); ' + ' '.join(f'out{k} = all.v{k};' for k in range(len(results)))
-        # Every step rounds, as it does on the host.
-        return cuprum.ElementwiseKernel(
-            takes, gives, body, f'vectorized_{name}', preamble=preamble, return_tuple=True, options=('--fmad=false',))
+        kernel = cuprum.ElementwiseKernel(takes, gives, body, f'vectorized_{name}', preamble=preamble, return_tuple=True)
+        if not discards:
+            return kernel
+
+        def warned(*operands):
+            warnings.warn('Casting complex values to real discards the imaginary part', np.exceptions.ComplexWarning, stacklevel=4)
+            return kernel(*operands)
+
+        return warned
 
     def _whole(self, inner, operands, why, key):
         """The results of one call with whole arrays."""
@@ -146,7 +153,10 @@ class vectorize:
                 made = made if isinstance(made, tuple) else (made,)
                 results = [cuprum.asarray(a) for a in made]
         except Exception as e:
-            # It was called with whole arrays since it is not translated.
+            # It was called with whole arrays because it is not translated. Where it branches, or where both fail by a type, the
+            # translation says why.
+            if why is not None and ('truth value' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):
+                raise why from e
             raise e from why
         for a in results:
             if a.ndim and a.shape != whole[0].shape:

@@ -1,7 +1,9 @@
 """Random numbers: NumPy's `Generator` and CuPy's `RandomState` over three bit generators. What a seed draws is the same on every
 device, and the same in Rust."""
 
+import functools
 import operator
+import os
 import threading
 import warnings
 
@@ -10,10 +12,11 @@ from numpy.random import SeedSequence
 
 import cuprum as _cuprum
 from cuprum._cuprum import RandomBits as _Bits
+from cuprum._forms import renamed
 
 __all__ = [
     'BitGenerator', 'Generator', 'MRG32k3a', 'Philox4x3210', 'RandomState', 'SeedSequence', 'XORWOW', 'default_rng',
-    'get_random_state', 'set_random_state',
+    'get_random_state', 'reset_states', 'set_random_state',
 ]
 
 
@@ -84,6 +87,18 @@ class BitGenerator:
 
     def __reduce__(self):
         return _of_state, (type(self), self._seed_seq, self.state)
+
+
+def _bound(bound):
+    """A bound of integers: NumPy's arrays without axes are numbers, lists are arrays of the host."""
+    if isinstance(bound, (list, tuple)) or isinstance(bound, _np.ndarray):
+        bound = _np.asarray(bound)
+        return bound.item() if bound.ndim == 0 else bound
+    return bound
+
+
+def _has_no_axes(x):
+    return isinstance(x, (_cuprum.ndarray, _np.ndarray)) and x.ndim == 0
 
 
 def _restored(cls, seed_seq, bits):
@@ -249,12 +264,21 @@ class _Laws:
         return self._bits.draw('zipf', (a,), size, dtype)
 
     def _integers(self, low, high, size, dtype, endpoint):
-        bounds = (low,) if high is None else (low, high)
-        return self._bits.draw('integers', bounds, size, dtype, None, endpoint)
+        low, high = (0, _bound(low)) if high is None else (_bound(low), _bound(high))
+        if isinstance(high, _np.ndarray) and high.dtype == object:
+            # An upper bound of 2**64 is no uint64, but the last integer below it is.
+            last, endpoint = high if endpoint else high - 1, True
+            try:
+                high = last.astype(_np.int64 if dtype is None else dtype)
+            except OverflowError as error:
+                raise ValueError(f'integers: `high` is out of bounds for {_np.dtype(dtype)}') from error
+        return self._bits.draw('integers', (low, high), size, dtype, None, endpoint)
 
     def _shuffle(self, x, axis):
         if not isinstance(x, _cuprum.ndarray):
             raise TypeError(f'an array of cuprum is expected, not {type(x).__name__}')
+        if x.ndim == 0:
+            raise TypeError('shuffle: `x` has no axes: its parts along an axis are put in another order')
         self._bits.shuffle(x, axis)
 
     def _vectors(self, mean, cov, size, check_valid, tol, method, dtype):
@@ -275,14 +299,18 @@ class Generator(_Laws):
     """Random numbers of every law from a bit generator, which it shares with all that have it."""
 
     def __init__(self, bit_generator):
-        if not isinstance(bit_generator, BitGenerator):
-            raise TypeError(f'a bit generator is expected, not {type(bit_generator).__name__}: default_rng takes a seed')
-        self._bit_generator, self._bits = bit_generator, bit_generator._bits
+        self.bit_generator = bit_generator
 
     @property
     def bit_generator(self):
-        """The bits, with their state."""
+        """The bits, with their state. Another bit generator can be set: numbers are drawn from its bits from then on."""
         return self._bit_generator
+
+    @bit_generator.setter
+    def bit_generator(self, bit_generator):
+        if not isinstance(bit_generator, BitGenerator):
+            raise TypeError(f'a bit generator is expected, not {type(bit_generator).__name__}: default_rng takes a seed')
+        self._bit_generator, self._bits = bit_generator, bit_generator._bits
 
     def spawn(self, n_children):
         """So many generators that are independent of this one and of each other."""
@@ -317,12 +345,16 @@ class Generator(_Laws):
 
     def permutation(self, x, axis=0):
         """The numbers below `x`, or the parts of an array along an axis, in any order."""
+        if _has_no_axes(x):
+            raise _np.exceptions.AxisError(axis, 0)
         if axis == 0 or not getattr(x, 'ndim', 0):
             return self._bits.permutation(x)
         return _cuprum.moveaxis(self._bits.permutation(_cuprum.moveaxis(x, axis, 0)), 0, axis)
 
     def permuted(self, x, *, axis=None, out=None):
         """A copy whose rows along an axis are each in an order of their own, or all elements in one."""
+        if _has_no_axes(x):
+            raise TypeError('permuted: `x` has no axes: its parts along an axis are put in another order')
         made = self._bits.permuted(x, axis)
         if out is None:
             return made
@@ -396,7 +428,8 @@ class _Older(_Laws):
         return self._integers(low, high, size, dtype, False)
 
     def random_integers(self, low, high=None, size=None):
-        """Integers from `low` to `high`, or from 1 to `low`, all among them."""
+        """Integers from `low` to `high`, or from 1 to `low`, all among them. Deprecated: `randint` takes the end plus one."""
+        warnings.warn("random_integers is deprecated: use randint(low, high + 1)", DeprecationWarning, stacklevel=2)
         return self._integers(*((1, low) if high is None else (low, high)), size, int, True)
 
     def tomaxint(self, size=None):
@@ -416,13 +449,27 @@ class _Older(_Laws):
         return self._bits.draw('standard_gamma', (shape,), size, dtype)
 
     def choice(self, a, size=None, replace=True, p=None):
-        """Elements of an array along its first axis, or of the numbers below `a`, at random."""
+        """Elements of an array of one axis, or of the numbers below `a`, at random."""
+        if not _np.isscalar(a):
+            a = _cuprum.asarray(a)
+            if a.ndim > 1:
+                raise ValueError(f'choice: `a` has {a.ndim} axes: it must have one, or be an integer; a Generator takes more axes')
         return self._bits.choice(a, size, replace, p, 0)
 
+    def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
+        """Good ones in a sample of `nsample`, 1 or more, without replacement."""
+        if not isinstance(nsample, _cuprum.ndarray) and _np.any(_np.less(nsample, 1)):
+            raise ValueError(f'hypergeometric: `nsample` is {nsample}: it must be 1 or more; a Generator takes 0')
+        return super().hypergeometric(ngood, nbad, nsample, size, dtype)
+
+    @functools.partial(renamed, a='x')
     def permutation(self, x):
         """The numbers below `x`, or the parts of an array along its first axis, in any order."""
+        if _has_no_axes(x):
+            raise IndexError('permutation: `x` has no axes: it must be an integer, or an array with an axis')
         return self._bits.permutation(x)
 
+    @functools.partial(renamed, a='x')
     def shuffle(self, x):
         """Puts the parts of an array along its first axis in any order, in place."""
         self._shuffle(x, 0)
@@ -491,12 +538,21 @@ _shared = _Shared()
 
 
 def get_random_state():
-    """The generator that all threads share: the operating system seeds it where nobody has."""
-    if _Shared._state is None:
+    """The generator that all threads share. Where nobody has seeded it, the environment variable `CUPY_SEED` does, and without it
+    the operating system."""
+    state = _Shared._state
+    if state is None:
         with _Shared._lock:
-            if _Shared._state is None:
-                _Shared._state = RandomState()
-    return _Shared._state
+            state = _Shared._state
+            if state is None:
+                seed = os.environ.get('CUPY_SEED')
+                state = _Shared._state = RandomState(None if seed is None else int(seed))
+    return state
+
+
+def reset_states():
+    """Drops the generator that all threads share: the next call makes and seeds another one."""
+    _Shared._state = None
 
 
 def set_random_state(rs):

@@ -6,12 +6,13 @@ use cuprum::table::{Arguments, Parameter, ParameterKind, Record, Value};
 use cuprum::{Array, DType, OperandType, Scalar};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 
+use super::lengths::Lengths;
 use super::listed::{
-    CHANGED, EXTRAS, Extra, INDEX_LISTS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, POSITIONAL_ONLY, STARRED, TOGETHER,
-    WEAK_NUMBERS, WRITTEN,
+    CHANGED, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, INDEX_LISTS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS,
+    ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SEQUENCES_OF_AXES, STARRED, TOGETHER, WEAK_NUMBERS, WRITTEN,
 };
 use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
@@ -45,6 +46,14 @@ pub(crate) struct Parameters {
     changed: bool,
     /// Two that are given both or not at all.
     together: Option<[usize; 2]>,
+    /// The parameters that are rounded to integers.
+    rounded: &'static [(&'static str, Rounding)],
+    /// Other names of parameters.
+    others: &'static [(&'static str, &'static str)],
+    /// Whether the third parameter by position may be the dtype.
+    dtype_before_out: bool,
+    /// Lengths and axes of a Fourier transform.
+    pub(crate) lengths: Option<Lengths>,
 }
 
 impl Parameters {
@@ -57,8 +66,11 @@ impl Parameters {
         let of_elements =
             all.iter().any(|p| p.name == "casting") && !of_products && (first_is('x') || path.ends_with(".outer"));
         let found = |list: &[(&str, usize)]| list.iter().find(|(name, _)| *name == path).map(|(_, count)| *count);
-        let planned = record.namespace() == "scipy.fft" && all.last().is_some_and(|p| p.name == "workers");
-        let usual = if planned {
+        let last_is = |name| all.last().is_some_and(|p| p.name == name);
+        let planned = record.namespace() == "scipy.fft" && last_is("workers");
+        // CuPy's transforms under the old names take plans behind `overwrite_x`.
+        let planned_too = record.namespace() == "scipy.fftpack" && last_is("overwrite_x");
+        let usual = if planned || planned_too {
             OF_TRANSFORMS
         } else if of_elements && !path.ends_with(".outer") {
             OF_UFUNCS
@@ -81,6 +93,7 @@ impl Parameters {
             },
         };
         Parameters {
+            lengths: Lengths::of(record),
             out: names.iter().position(|name| *name == "out"),
             together: TOGETHER.iter().find(|(name, _)| *name == path).and_then(|(_, [a, b])| {
                 let at = |name| names.iter().position(|n| *n == name);
@@ -91,6 +104,9 @@ impl Parameters {
                 .find(|(name, _)| *name == path)
                 .and_then(|(_, written)| names.iter().position(|name| name == written)),
             changed: CHANGED.contains(&&*path),
+            rounded: FLOATS_AS_INTEGERS.iter().find(|(name, _)| *name == path).map_or(&[], |(_, rounded)| *rounded),
+            others: OTHER_NAMES.iter().find(|(name, _)| *name == path).map_or(&[], |(_, others)| *others),
+            dtype_before_out: DTYPE_BEFORE_OUT.contains(&&*path),
             names: names.into_iter().map(|name| PyString::intern(py, name).unbind()).collect(),
             positional_only,
             positional,
@@ -123,10 +139,21 @@ impl Parameters {
                 text.push_str("=True");
                 continue;
             }
+            // The one way that `partition` has.
+            if name == "kind"
+                && all.first().is_some_and(|p| p.name == "a")
+                && all.get(1).is_some_and(|p| p.name == "kth")
+            {
+                text.push_str("='introselect'");
+                continue;
+            }
             match all.get(i).map(|p| &p.default) {
                 Some(None) => {}
                 Some(Some(Value::DType(dtype))) => {
                     let _ = write!(text, "='{}'", dtype.name());
+                }
+                Some(Some(Value::Text(default))) => {
+                    let _ = write!(text, "='{}'", default.escape_default());
                 }
                 Some(Some(default)) => {
                     let _ = write!(text, "={default}");
@@ -168,6 +195,9 @@ impl Parameters {
         for (slot, value) in slots.iter_mut().zip(first.into_iter().chain(placed)) {
             *slot = Some(value.clone()).filter(|value| !convert::is_no_value(value));
         }
+        if self.dtype_before_out {
+            self.move_dtype(&mut slots);
+        }
         for (name, value) in keywords.iter().filter(|(_, value)| !convert::is_no_value(value)) {
             let py = name.py();
             let same = |n: &Py<PyString>| n.as_ptr() == name.as_ptr();
@@ -176,7 +206,12 @@ impl Parameters {
                 let text = name.to_str().ok()?;
                 self.names.iter().position(|n| n.bind(py).to_str().is_ok_and(|n| n == text))
             });
-            match found.filter(|at| *at >= self.positional_only) {
+            let found = found.filter(|at| *at >= self.positional_only).or_else(|| {
+                let text = name.to_str().ok()?;
+                let (_, own) = self.others.iter().find(|(other, _)| *other == text)?;
+                self.names.iter().position(|n| n.bind(py).to_str().is_ok_and(|n| n == *own))
+            });
+            match found {
                 None => return type_error(format!("{}() got an unexpected keyword argument '{name}'", record.name())),
                 Some(at) if slots[at].is_some() => {
                     return type_error(format!("{}() got multiple values for argument '{name}'", record.name()));
@@ -199,6 +234,20 @@ impl Parameters {
         Ok(slots)
     }
 
+    /// Moves what is given by position in CuPy's order, dtype and out, to the parameters; an array in the third position is
+    /// NumPy's `out`.
+    fn move_dtype(&self, slots: &mut Slots<'_>) {
+        const OUT: usize = 2;
+        let dtype = self.names.len() - 1;
+        let is_array = |slot: &Option<Bound<'_, PyAny>>| slot.as_ref().is_some_and(|value| array_of(value).is_some());
+        if slots[OUT].is_some() && !is_array(&slots[OUT]) {
+            slots[dtype] = slots[OUT].take();
+        }
+        if is_array(&slots[OUT + 1]) || slots[OUT + 1].as_ref().is_some_and(|value| value.is_none()) {
+            slots[OUT] = slots[OUT + 1].take();
+        }
+    }
+
     /// Does what parameters ask that only Python has.
     fn grant(&self, record: &Record, slots: &mut Slots<'_>) -> PyResult<()> {
         let own = record.parameters().len();
@@ -217,7 +266,9 @@ impl Parameters {
                 }
                 Extra::Alias(other) => {
                     let at = record.parameters().iter().position(|p| p.name == *other);
-                    if let Some(at) = at {
+                    // `None` is the default of the other name, where the parameter does not take it.
+                    let taken = |at: &usize| !value.is_none() || record.parameters()[*at].optional;
+                    if let Some(at) = at.filter(taken) {
                         if slots[at].is_some() && !value.is_none() {
                             let said = format!("{}() takes {other} or {name}, not both", record.name());
                             return crate::errors::value_error(said);
@@ -301,6 +352,14 @@ impl Parameters {
                 values.push(None);
                 continue;
             }
+            if parameter.kind == ParameterKind::Axes && parameter.name == "axis" {
+                check_axes(object, record)?;
+            }
+            let rounded = match self.rounded.iter().find(|(name, _)| *name == parameter.name) {
+                Some((_, rounding)) => rounded(object, *rounding)?,
+                None => None,
+            };
+            let object = rounded.as_ref().unwrap_or(object);
             // Places at which arrays are cut decide on shapes: the host has to know them.
             let cut = parameter.kind == ParameterKind::Sections && parameter.name == "indices_or_sections";
             let value = match array_of(object) {
@@ -342,6 +401,24 @@ impl Parameters {
     }
 }
 
+/// The integer of a float; nothing for anything else.
+fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let x = match convert::number(object)? {
+        Some(Scalar::Float(x)) => x,
+        Some(_) => return Ok(None),
+        None => match convert::numpy_number(object)? {
+            Some((_, Scalar::Float(x))) => x,
+            _ => return Ok(None),
+        },
+    };
+    let x = match rounding {
+        Rounding::Cut => x.trunc(),
+        Rounding::Ceil => x.ceil(),
+    };
+    // Python rejects what is not finite.
+    PyFloat::new(object.py(), x).call_method0("__int__").map(Some)
+}
+
 /// Whether an argument is one number, of Python or of NumPy.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_) | Given::Strong(..))))
@@ -373,6 +450,24 @@ fn with_weak_numbers(list: &Bound<'_, PyAny>) -> PyResult<Value> {
         }
     }
     Ok(Value::List(arrays.into_iter().map(Value::Array).collect()))
+}
+
+/// Rejects a sequence of axes where NumPy takes an integer or a tuple alone.
+fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
+    if !record.namespace().starts_with("numpy") || SEQUENCES_OF_AXES.contains(&record.name()) {
+        return Ok(());
+    }
+    let one = ONE_AXIS.contains(&record.name());
+    let accepted = if one { "an integer" } else { "an integer or a tuple of integers" };
+    let is_array = object.is_instance_of::<PyUntypedArray>() || array_of(object).is_some();
+    if object.is_instance_of::<PyList>()
+        || (one && object.is_instance_of::<PyTuple>())
+        || (is_array && object.getattr("ndim")?.gt(0)?)
+    {
+        let class = object.get_type().name()?;
+        return type_error(format!("{}: `axis` must be {accepted}, not {class}", record.name()));
+    }
+    Ok(())
 }
 
 /// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
@@ -439,7 +534,11 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         // `None` is the default of what has one and does not take it.
         let kept = !parameter.optional
             && parameter.default.is_some()
-            && matches!(parameter.kind, ParameterKind::Choice(_) | ParameterKind::DType | ParameterKind::Bool);
+            && matches!(parameter.kind, ParameterKind::Choice(_) | ParameterKind::DType | ParameterKind::Ranges);
+        // As NumPy takes it.
+        if parameter.kind == ParameterKind::Bool && !parameter.optional {
+            return Ok(Some(Value::from(false)));
+        }
         return Ok(if kept { None } else { Some(Value::None) });
     }
     if let ParameterKind::Arrays | ParameterKind::DTypes | ParameterKind::Sides | ParameterKind::Choice(_) =

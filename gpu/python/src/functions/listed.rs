@@ -37,6 +37,7 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("numpy.cov", 1),
     ("numpy.cumulative_prod", 4),
     ("numpy.cumulative_sum", 4),
+    ("numpy.fromstring", 1),
     ("numpy.gradient", 2),
     ("numpy.hstack", 2),
     ("numpy.linalg.cholesky", 1),
@@ -62,6 +63,7 @@ pub(crate) const KEYWORD_ONLY: &[(&str, usize)] = &[
     ("scipy.fft.dctn", 1),
     ("scipy.fft.fftfreq", 0),
     ("scipy.fft.rfftfreq", 0),
+    ("scipy.special.sph_harm_y", 0),
 ];
 
 /// What is written to the first operand, or beside its elements.
@@ -98,6 +100,80 @@ pub(crate) const STARRED: &[(&str, &str)] = &[
 /// Two parameters of which NumPy wants both or neither.
 pub(crate) const TOGETHER: &[(&str, [&str; 2])] = &[("numpy.clip", ["a_min", "a_max"])];
 
+/// CuPy's names of parameters that have another name in NumPy. Both are taken.
+pub(crate) const OTHER_NAMES: &[(&str, &[(&str, &str)])] = &[
+    ("numpy.concat", &[("tup", "arrays")]),
+    ("numpy.concatenate", &[("tup", "arrays")]),
+    ("numpy.ediff1d", &[("arr", "ary")]),
+    ("numpy.extract", &[("a", "arr")]),
+    ("numpy.flip", &[("a", "m")]),
+    ("numpy.fliplr", &[("a", "m")]),
+    ("numpy.flipud", &[("a", "m")]),
+    ("numpy.histogram", &[("x", "a")]),
+    ("numpy.intersect1d", &[("arr1", "ar1"), ("arr2", "ar2")]),
+    ("numpy.linalg.matrix_power", &[("M", "a")]),
+    ("numpy.linalg.matrix_rank", &[("M", "A")]),
+    ("numpy.put", &[("indices", "ind"), ("values", "v")]),
+    ("numpy.rot90", &[("a", "m")]),
+    ("numpy.stack", &[("tup", "arrays")]),
+    ("numpy.take_along_axis", &[("a", "arr")]),
+    ("numpy.union1d", &[("arr1", "ar1"), ("arr2", "ar2")]),
+    ("numpy.unravel_index", &[("dims", "shape")]),
+    ("scipy.linalg.expm", &[("a", "A")]),
+];
+
+/// Parameters that are integers, and that NumPy takes as floats, too: how they are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    /// Towards zero, as Python's `int`.
+    Cut,
+    /// To the next integer above.
+    Ceil,
+}
+
+/// Those parameters.
+pub(crate) const FLOATS_AS_INTEGERS: &[(&str, &[(&str, Rounding)])] = &[
+    ("numpy.array_split", &[("indices_or_sections", Rounding::Cut)]),
+    ("numpy.dsplit", &[("indices_or_sections", Rounding::Cut)]),
+    ("numpy.gradient", &[("edge_order", Rounding::Cut)]),
+    ("numpy.hsplit", &[("indices_or_sections", Rounding::Cut)]),
+    ("numpy.polyder", &[("m", Rounding::Cut)]),
+    ("numpy.polyint", &[("m", Rounding::Cut)]),
+    ("numpy.rot90", &[("k", Rounding::Cut)]),
+    ("numpy.split", &[("indices_or_sections", Rounding::Cut)]),
+    ("numpy.tri", &[("N", Rounding::Ceil), ("M", Rounding::Ceil), ("k", Rounding::Cut)]),
+    ("numpy.tril", &[("k", Rounding::Cut)]),
+    ("numpy.tril_indices", &[("n", Rounding::Ceil), ("k", Rounding::Cut), ("m", Rounding::Ceil)]),
+    ("numpy.tril_indices_from", &[("k", Rounding::Cut)]),
+    ("numpy.triu", &[("k", Rounding::Ceil)]),
+    ("numpy.triu_indices", &[("n", Rounding::Ceil), ("k", Rounding::Ceil), ("m", Rounding::Ceil)]),
+    ("numpy.triu_indices_from", &[("k", Rounding::Ceil)]),
+    ("numpy.vsplit", &[("indices_or_sections", Rounding::Cut)]),
+];
+
+/// The functions whose third parameter by position is NumPy's `out` or CuPy's `dtype`, which `out` follows.
+pub(crate) const DTYPE_BEFORE_OUT: [&str; 4] = ["numpy.argmax", "numpy.argmin", "numpy.nanargmax", "numpy.nanargmin"];
+
+/// The functions of NumPy's that take `axis` as any sequence of integers. The others that reduce take an integer or a tuple.
+pub(crate) const SEQUENCES_OF_AXES: &[&str] = &[
+    "average",
+    "expand_dims",
+    "flip",
+    "gradient",
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
+    "roll",
+    "sliding_window_view",
+    "trim_zeros",
+];
+
+/// The functions whose `axis` is one integer, though the table has several axes for it.
+pub(crate) const ONE_AXIS: &[&str] = &["argmax", "argmin", "nanargmax", "nanargmin"];
+
 /// What a parameter does that only Python has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extra {
@@ -123,12 +199,13 @@ pub(crate) enum Extra {
 
 /// The parameters that only Python has, behind those of the table.
 pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
+    ("numpy.argmax", &[("dtype", Extra::Cast)]),
+    ("numpy.argmin", &[("dtype", Extra::Cast)]),
     ("numpy.argpartition", &[("order", Extra::Refused)]),
     ("numpy.argsort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
     ("numpy.broadcast_arrays", &[("subok", Extra::Refused)]),
     ("numpy.broadcast_to", &[("subok", Extra::Refused)]),
     ("numpy.clip", &[("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]),
-    ("numpy.compress", &[("out", Extra::Out)]),
     ("numpy.copy", &[("subok", Extra::Refused)]),
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
@@ -141,6 +218,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.lib.stride_tricks.sliding_window_view", &[("subok", Extra::Refused), ("writeable", Extra::Refused)]),
     ("numpy.linalg.multi_dot", &[("out", Extra::Out)]),
     ("numpy.linspace", &[("device", Extra::Device)]),
+    ("numpy.nanargmax", &[("dtype", Extra::Cast)]),
+    ("numpy.nanargmin", &[("dtype", Extra::Cast)]),
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.ones", &[("device", Extra::Device)]),
@@ -151,6 +230,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.unique", &[("sorted", Extra::Granted)]),
     ("numpy.var", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.zeros", &[("device", Extra::Device)]),
+    ("scipy.special.sph_harm", &[("out", Extra::Out)]),
+    ("scipy.special.sph_harm_y", &[("diff_n", Extra::Refused)]),
     ("scipy.fft.fftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];

@@ -17,7 +17,7 @@ use crate::errors::{OrRaise, exception, type_error, value_error};
 const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
 
 /// The functions that give an array back as it is where there is nothing to do.
-const ITSELF: [&str; 13] = [
+const ITSELF: [&str; 21] = [
     "asarray",
     "asanyarray",
     "ascontiguousarray",
@@ -31,10 +31,22 @@ const ITSELF: [&str; 13] = [
     "real",
     "real_if_close",
     "squeeze",
+    // Along no axes nothing is transformed.
+    "fft2",
+    "fftn",
+    "ifft2",
+    "ifftn",
+    "dctn",
+    "dstn",
+    "idctn",
+    "idstn",
 ];
 
 /// The functions whose views cannot be written to in NumPy.
 const READ_ONLY: [&str; 3] = ["broadcast_to", "diag", "diagonal"];
+
+/// The functions that write to an array of the dtype and the shape of the result in C order alone.
+const EXACT_OUT: [&str; 2] = ["dot", "multi_dot"];
 
 /// The functions whose results have names, and what has them in Python.
 const NAMED: [(&str, &str); 5] = [
@@ -58,6 +70,9 @@ pub(crate) fn results<'py>(
         && let [Output::Array(a)] = &outputs[..]
     {
         if copied {
+            if EXACT_OUT.contains(&function.record.name()) {
+                check_exact(function, out, a)?;
+            }
             copy_to(function, out, a)?;
         }
         if out.is_instance_of::<NdArray>() {
@@ -80,6 +95,23 @@ pub(crate) fn results<'py>(
             }
         }
     }
+}
+
+/// Raises ValueError for an `out` that is not exactly what the result is.
+fn check_exact(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<()> {
+    let Some(out) = array_of(out) else { return Err(unsupported(out)) };
+    if out.dtype() == a.dtype() && out.shape() == a.shape() && out.is_c_contiguous() {
+        return Ok(());
+    }
+    let order = if out.is_c_contiguous() { "C-contiguous" } else { "not C-contiguous" };
+    value_error(format!(
+        "{}: out is {order}, of {} and of shape {:?}: it must be C-contiguous, of {} and of shape {:?}",
+        function.record.name(),
+        out.dtype(),
+        out.shape(),
+        a.dtype(),
+        a.shape()
+    ))
 }
 
 /// Copies a result into the array that was given for it.

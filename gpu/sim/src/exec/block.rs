@@ -10,6 +10,7 @@ use super::mbarrier::Mbarriers;
 use super::run::Pause;
 use super::warp::{Arena, Warp};
 use crate::fault::Site;
+use crate::job::Interrupt;
 use crate::memory::{Allocation, By, Denied, How, Memory, Races, Shared, View};
 use crate::{Fault, FaultKind};
 
@@ -28,6 +29,7 @@ pub(crate) struct Grid<'a> {
     pub(crate) live: &'a [Arc<Allocation>],
     pub(crate) memory: &'a Memory,
     pub(crate) output: Option<&'a (dyn Fn(&str) + Sync)>,
+    pub(crate) interrupt: Option<&'a Interrupt<'a>>,
     pub(crate) max_instructions: u64,
     pub(crate) seed: Option<u64>,
     /// Another block has failed: there is no use in going on.
@@ -166,6 +168,12 @@ impl Block<'_, '_> {
             for &i in &turns {
                 if self.cx.grid.stop.load(Relaxed) {
                     return Ok(());
+                }
+                if self.cx.grid.interrupt.is_some_and(Interrupt::asked) {
+                    let warp = &self.warps[i];
+                    let lane = warp.live.trailing_zeros().min(31) as usize;
+                    let denied = (FaultKind::Interrupted, "the kernel was interrupted".into());
+                    return Err(self.cx.fault(warp.index, lane, warp.line, denied));
                 }
                 let slice = order.as_mut().map_or(SLICE, |o| 1 + o.next() % 200).min(left.max(1));
                 let warp = &mut self.warps[i];

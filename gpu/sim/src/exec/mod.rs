@@ -305,6 +305,8 @@ pub(crate) struct Program {
     pub(crate) grain: u32,
     /// Whether any function prints.
     pub(crate) prints: bool,
+    /// The names of the variables in constant memory.
+    pub(crate) constants: Vec<String>,
     /// What is known of the source.
     pub(crate) sources: Sources,
 }

@@ -23,6 +23,16 @@ pub(super) enum Flow {
     Gone,
 }
 
+/// Why a kernel runs `trap`. The compiler puts it in the place of code whose behaviour is undefined.
+fn trap_message(constants: &[String]) -> String {
+    let compiled = if constants.is_empty() {
+        "code that has no defined behaviour, such as a division by a constant zero".into()
+    } else {
+        format!("a write to __constant__ memory ({}), which the host alone can write", constants.join(", "))
+    };
+    format!("the kernel ran trap: __trap() in its source, or {compiled}")
+}
+
 static ZERO: Lanes = [0; 32];
 
 /// A register or a constant.
@@ -349,7 +359,7 @@ impl Warp {
                 }
                 group.mask = rest;
             }
-            Code::Trap => return Err((first(mask), (FaultKind::Trap, "the kernel ran trap".into()))),
+            Code::Trap => return Err((first(mask), (FaultKind::Trap, trap_message(&cx.grid.program.constants)))),
             Code::Barrier(barrier) => {
                 if barrier.kind == super::BarrierKind::Arrive {
                     self.arrive(cx, function, registers, barrier, mask)?;

@@ -5,8 +5,9 @@ use half::{bf16, f16};
 
 use super::floats::{self, Style, Trim};
 use super::options::{FloatMode, Formatter, InForce, PrintOptions, Sign};
+use super::spec::Spec;
 use super::{Printable, words};
-use crate::array::AsArray;
+use crate::array::{AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`array2string`], with NumPy's names: those of printing, and what stands around the elements.
@@ -108,12 +109,12 @@ impl From<PrintOptions> for Array2stringOptions {
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
-pub fn array2string(a: impl AsArray, options: impl Into<Array2stringOptions>) -> Result<String> {
+pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOptions>) -> Result<String> {
     let options = options.into();
     let now = InForce::now().with(&options.print);
     let printable = Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array2string"))?;
     let width = now.linewidth as i64 - options.suffix.chars().count() as i64;
-    Ok(printable.elements(&options.prefix, &options.separator, width))
+    Ok(printable.elements(&options.prefix, &options.separator, width, &Spec::NONE))
 }
 
 /// The array as Python writes it, with its dtype where it does not go without saying; NumPy's `array_repr`.
@@ -131,9 +132,9 @@ pub fn array2string(a: impl AsArray, options: impl Into<Array2stringOptions>) ->
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
-pub fn array_repr(arr: impl AsArray, options: impl Into<PrintOptions>) -> Result<String> {
+pub fn array_repr(arr: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
-    Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr())
+    Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr(&Spec::NONE))
 }
 
 /// The elements in brackets, or the one of an array without axes with all of its digits; NumPy's `array_str`.
@@ -151,9 +152,9 @@ pub fn array_repr(arr: impl AsArray, options: impl Into<PrintOptions>) -> Result
 /// # Synchronization
 ///
 /// The host waits for the device; of a large array only the edges are transferred.
-pub fn array_str(a: impl AsArray, options: impl Into<PrintOptions>) -> Result<String> {
+pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
-    Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str())
+    Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str(&Spec::NONE))
 }
 
 /// A float of any width, whose fewest digits are those of its own type.
@@ -325,7 +326,7 @@ impl FormatFloatOptions {
 ///
 /// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
 /// wanted and not how many.
-pub fn format_float_positional(x: impl FormatFloat, options: impl Into<FormatFloatOptions>) -> Result<String> {
+pub fn format_float_positional(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_positional"))?;
     let (x, dtype) = x.told();
     Ok(floats::positional(x, dtype, &style))
@@ -344,7 +345,7 @@ pub fn format_float_positional(x: impl FormatFloat, options: impl Into<FormatFlo
 ///
 /// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
 /// wanted and not how many.
-pub fn format_float_scientific(x: impl FormatFloat, options: impl Into<FormatFloatOptions>) -> Result<String> {
+pub fn format_float_scientific(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_scientific"))?;
     let (x, dtype) = x.told();
     Ok(floats::scientific(x, dtype, &style))

@@ -5,6 +5,7 @@ mod floats;
 mod functions;
 mod lines;
 mod options;
+mod spec;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -15,7 +16,7 @@ use cuprum_kernels::DType;
 
 use crate::array::Array;
 use crate::array::Index;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::Slice;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
@@ -30,44 +31,75 @@ use options::InForce;
 pub use options::{
     FloatMode, Formatter, PrintOptions, PrintOptionsGuard, Sign, get_printoptions, printoptions, set_printoptions,
 };
+use spec::{Notation, Spec};
 
-/// Writes what `str` writes in NumPy; a failure of the device as its message in angle brackets.
+/// Writes what `str` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in
+/// angle brackets. An error of earlier work that is shown so is also returned by the next call that waits for the device.
 ///
-/// The options of [`set_printoptions`] hold. A precision is the number of digits behind the point of each float, a width the least of each element:
+/// A format specification applies to each element: the precision is the number of digits after the point, the width the
+/// least width of an element; fill and alignment, `+` and `0` mean what they mean for Rust's numbers. `{:e}` and `{:E}` write
+/// exponents as NumPy does, with a sign and at least two digits.
 ///
 /// ```
 /// let a = cuprum::array([[1.0, 2.5], [-3.25, 10.0]])?;
 /// assert_eq!(format!("{a}"), "[[ 1.    2.5 ]\n [-3.25 10.  ]]");
 /// assert_eq!(format!("{a:.1}"), "[[ 1.0  2.5]\n [-3.2 10.0]]");
 /// assert_eq!(format!("{a:7.2}"), "[[   1.00    2.50]\n [  -3.25   10.00]]");
+/// assert_eq!(format!("{:+.1e}", a.max(())?), "+1.0e+01");
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
 /// # Synchronization
 ///
-/// The host waits for the device; of a large array only the edges are transferred.
+/// Synchronises with the device; of a large array only the edges are transferred.
 impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        display(self, f, Notation::Plain)
+    }
+}
+
+/// Writes each element with an exponent: [`Display`](#impl-Display-for-Array).
+impl fmt::LowerExp for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        display(self, f, Notation::Exponent('e'))
+    }
+}
+
+/// Writes each element with an exponent: [`Display`](#impl-Display-for-Array).
+impl fmt::UpperExp for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        display(self, f, Notation::Exponent('E'))
+    }
+}
+
+fn display(array: &Array, f: &mut fmt::Formatter<'_>, notation: Notation) -> fmt::Result {
+    let spec = Spec::of(f, notation);
+    match Printable::of(array, &InForce::now()) {
+        Ok(printable) => f.write_str(&printable.str(&spec)),
+        Err(e) => show(array, &e, f),
+    }
+}
+
+/// Writes what `repr` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in
+/// angle brackets. A format specification applies to each element, as in [`Display`](#impl-Display-for-Array).
+///
+/// # Synchronization
+///
+/// Synchronises with the device; of a large array only the edges are transferred.
+impl fmt::Debug for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let spec = Spec::of(f, Notation::Plain);
         match Printable::of(self, &InForce::now()) {
-            Ok(printable) if f.precision().is_none() && f.width().is_none() => f.write_str(&printable.str()),
-            Ok(printable) => f.write_str(&printable.told(f.width().unwrap_or(0), f.precision())),
-            Err(e) => write!(f, "<{e}>"),
+            Ok(printable) => f.write_str(&printable.repr(&spec)),
+            Err(e) => show(self, &e, f),
         }
     }
 }
 
-/// Writes what `repr` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in angle brackets.
-///
-/// # Synchronization
-///
-/// The host waits for the device; of a large array only the edges are transferred.
-impl fmt::Debug for Array {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Printable::of(self, &InForce::now()) {
-            Ok(printable) => f.write_str(&printable.repr()),
-            Err(e) => write!(f, "<{e}>"),
-        }
-    }
+/// Writes an error in the place of the elements. The next call returns it if it is one of earlier work.
+fn show(a: &Array, e: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    a.device().keep_shown(e);
+    write!(f, "<{e}>")
 }
 
 /// What of an array is shown, on the host.
@@ -126,29 +158,17 @@ impl<'o> Printable<'o> {
         Ok(Printable { options, dtype, shape, shown, items, summarized })
     }
 
-    fn str(&self) -> String {
+    fn str(&self, spec: &Spec) -> String {
         match self.items.first() {
-            Some(&item) if self.shape.is_empty() => words::scalar_text(item, self.dtype),
-            _ => self.elements("", " ", self.options.linewidth as i64),
+            Some(&item) if self.shape.is_empty() && spec.is_empty() => words::scalar_text(item, self.dtype),
+            _ => self.elements("", " ", self.options.linewidth as i64, spec),
         }
     }
 
-    /// With a width and a number of digits that the reader of the text decides.
-    fn told(&self, width: usize, precision: Option<usize>) -> String {
-        let words = words::told(&self.items, self.dtype, width, precision, self.options);
-        if self.shape.is_empty() {
-            return words.into_iter().next().unwrap_or_default();
-        }
-        if self.items.is_empty() {
-            return "[]".into();
-        }
-        self.lines(&words, " ").text(0, self.options.linewidth as i64)
-    }
-
-    fn repr(&self) -> String {
+    fn repr(&self, spec: &Spec) -> String {
         const PREFIX: &str = "array(";
         let width = self.options.linewidth as i64;
-        let mut text = format!("{PREFIX}{}", self.elements(PREFIX, ", ", width - 1));
+        let mut text = format!("{PREFIX}{}", self.elements(PREFIX, ", ", width - 1, spec));
         let mut extras = Vec::new();
         let empty = self.items.is_empty();
         if (empty && self.shape != [0]) || self.summarized {
@@ -176,11 +196,15 @@ impl<'o> Printable<'o> {
     }
 
     /// The elements in brackets; a width may be less than nothing.
-    fn elements(&self, prefix: &str, separator: &str, width: i64) -> String {
+    fn elements(&self, prefix: &str, separator: &str, width: i64, spec: &Spec) -> String {
         if self.items.is_empty() {
             return "[]".into();
         }
-        let words = words::words(&self.items, self.dtype, self.shape.is_empty(), self.options);
+        let zero_dimensional = self.shape.is_empty();
+        let words = match spec.is_empty() {
+            true => words::words(&self.items, self.dtype, zero_dimensional, self.options),
+            false => spec.words(&self.items, self.dtype, zero_dimensional, self.options),
+        };
         self.lines(&words, separator).text(prefix.chars().count(), width)
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use num_complex::Complex64;
 
+use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
@@ -249,7 +250,7 @@ impl InForce {
 /// assert_eq!(get_printoptions().precision, Some(2));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn set_printoptions(options: impl Into<PrintOptions>) {
+pub fn set_printoptions(options: impl IntoArgument<PrintOptions>) {
     let options = options.into();
     IN_FORCE.with_borrow_mut(|now| {
         *now = std::mem::take(now).with(&options);
@@ -274,7 +275,7 @@ pub fn get_printoptions() -> PrintOptions {
 /// assert_eq!(a.to_string(), "[0.33333333]");
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn printoptions(options: impl Into<PrintOptions>) -> PrintOptionsGuard {
+pub fn printoptions(options: impl IntoArgument<PrintOptions>) -> PrintOptionsGuard {
     let before = InForce::now();
     set_printoptions(options);
     PrintOptionsGuard { before, thread: PhantomData }

@@ -11,7 +11,7 @@ fn texts(dtype: DType, shape: &[usize], bytes: &[u8]) -> (String, String) {
     };
     let options = InForce::default();
     let printable = Printable::read(dtype, &layout, &options, part).unwrap();
-    (printable.str(), printable.repr())
+    (printable.str(&Spec::NONE), printable.repr(&Spec::NONE))
 }
 
 fn unhex(text: &str) -> Vec<u8> {

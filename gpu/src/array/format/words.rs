@@ -49,32 +49,6 @@ fn plus_of_integers(items: &[Scalar], sign: Sign) -> &'static str {
     }
 }
 
-/// One word an element, of so many digits behind the point and of the width of the widest, but not less than told.
-pub(super) fn told(
-    items: &[Scalar],
-    dtype: DType,
-    width: usize,
-    precision: Option<usize>,
-    options: &InForce,
-) -> Vec<String> {
-    let Some(digits) = precision.filter(|_| dtype.is_float() || dtype.is_complex()) else {
-        let words = words(items, dtype, false, options);
-        return words.into_iter().map(|word| format!("{word:>width$}")).collect();
-    };
-    let float = |x: f64, plus: bool| match x {
-        _ if x.is_nan() => String::from(if plus { "+nan" } else { "nan" }),
-        _ if plus => format!("{x:+.digits$}"),
-        _ => format!("{x:.digits$}"),
-    };
-    let word = |item: &Scalar| match item {
-        Scalar::Complex(z) => format!("{}{}j", float(z.re, false), float(z.im, true)),
-        other => float(complex(*other).re, false),
-    };
-    let words: Vec<String> = items.iter().map(word).collect();
-    let width = words.iter().map(String::len).max().unwrap_or(0).max(width);
-    words.into_iter().map(|word| format!("{word:>width$}")).collect()
-}
-
 fn plain(item: &Scalar) -> String {
     match item {
         Scalar::Bool(true) => "True".into(),

@@ -6,7 +6,8 @@ use std::process::{Command, ExitCode, Stdio};
 const USAGE: &str = "usage: cuprum COMMAND
 
   info                          what the library runs on: devices, driver, compiler, libraries, caches, environment
-  setup                         fetches the pinned compiler of kernels (NVRTC, 90 MB) with pip into the user's folder
+  setup                         fetches the pinned compiler of kernels (NVRTC 13.0.88, 90 MB) with pip into the user's folder;
+                                NVRTC 12.0 to 13.5 are known to work: CUPRUM_NVRTC names another one
   kernels LIST ARCHIVE TARGET.. compiles kernels ahead of time
                                 LIST: what a program wrote that ran with CUPRUM_KERNEL_LIST=LIST, on any device
                                 ARCHIVE: the file to make, for CUPRUM_KERNELS or cuprum::cuda::load_kernels

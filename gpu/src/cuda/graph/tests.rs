@@ -73,13 +73,11 @@ fn what_waits_is_an_error_that_names_the_call() -> Result<()> {
     let device = device();
     device.with(|| {
         let x = full(10, 1, DType::I64)?;
-        let event = Event::new(device)?;
         type Call<'a> = Box<dyn Fn() -> Result<()> + 'a>;
-        let calls: [(&str, Call<'_>); 5] = [
+        let calls: [(&str, Call<'_>); 4] = [
             ("to_vec: ", Box::new(|| x.to_vec::<i64>().map(|_| ()))),
             ("nonzero: ", Box::new(|| crate::nonzero(&x).map(|_| ()))),
             ("Device::synchronize: ", Box::new(|| device.synchronize())),
-            ("Event::record: ", Box::new(|| event.record())),
             ("Stream::launch_host_func: ", Box::new(|| device.current_stream().launch_host_func(|| ()))),
         ];
         for (name, call) in calls {
@@ -231,6 +229,77 @@ fn calls_that_wait_are_computed_where_they_were_made() -> Result<()> {
             Ok(old)
         })?;
         assert_eq!((old.to_vec::<i64>()?, x.to_vec::<i64>()?), (vec![8; 100], vec![5; 100]));
+        Ok(())
+    })
+}
+
+/// Streams that work at the same time share no memory that one of them has freed.
+#[test]
+fn streams_fork_and_join_in_a_capture() -> Result<()> {
+    let device = device();
+    device.with(|| {
+        let (first, second) = (Stream::new(device)?, Stream::new(device)?);
+        let (fork, join) = (Event::new(device)?, Event::new(device)?);
+        let x = full(1000, 1, DType::I64)?;
+        first.begin_capture()?;
+        let a = crate::add(&x, 1)?;
+        fork.record_on(&first)?;
+        second.wait_event(&fork)?;
+        assert!(second.is_capturing() && second.capture_status()?);
+        // Each frees an array while the other works.
+        let b = second.with(|| crate::multiply(&crate::add(&a, 5)?, 2))?;
+        let c = crate::multiply(&crate::add(&a, 7)?, 3)?;
+        join.record_on(&second)?;
+        first.wait_event(&join)?;
+        let d = crate::add(&b, &c)?;
+        let graph = first.end_capture()?;
+        assert!(!second.is_capturing() && !first.is_capturing());
+        for value in [1, 4] {
+            x.fill(value)?;
+            graph.launch()?;
+            assert_eq!(d.to_vec::<i64>()?, [2 * (value + 6) + 3 * (value + 8); 1000]);
+        }
+        // Both streams can be used as before.
+        assert_eq!(second.with(|| crate::add(&d, 1))?.size(), 1000);
+        assert_eq!(fork.is_done().unwrap_err().status(), Some(907));
+        assert_eq!(second.wait_event(&fork).unwrap_err().status(), Some(907));
+        fork.record_on(&first)?;
+        second.wait_event(&fork)?;
+        fork.synchronize()
+    })
+}
+
+#[test]
+fn a_capture_that_does_not_join_or_is_invalid_has_no_graph() -> Result<()> {
+    let device = device();
+    device.with(|| {
+        let (first, second, event) = (Stream::new(device)?, Stream::new(device)?, Event::new(device)?);
+        let x = full(10, 1, DType::I64)?;
+        let status = |e: Error| e.status();
+        first.begin_capture()?;
+        event.record_on(&first)?;
+        second.wait_event(&event)?;
+        let y = second.with(|| crate::add(&x, 1))?;
+        assert_eq!(first.end_capture().map_err(status).unwrap_err(), Some(904));
+        drop(y);
+        first.begin_capture()?;
+        assert_eq!(device.default_stream().capture_status().map_err(status), Err(Some(906)));
+        assert_eq!(first.synchronize().map_err(status), Err(Some(900)));
+        assert_eq!(first.capture_status().map_err(status), Err(Some(901)));
+        assert_eq!(first.end_capture().map_err(status).unwrap_err(), Some(901));
+        assert_eq!(first.end_capture().map_err(status).unwrap_err(), Some(401));
+        // An event of work outside, and the end on another stream.
+        event.record_on(&second)?;
+        first.begin_capture()?;
+        assert_eq!(first.wait_event(&event).map_err(status), Err(Some(905)));
+        assert_eq!(first.end_capture().map_err(status).unwrap_err(), Some(901));
+        first.begin_capture()?;
+        event.record_on(&first)?;
+        second.wait_event(&event)?;
+        assert_eq!(second.end_capture().map_err(status).unwrap_err(), Some(903));
+        assert_eq!(first.end_capture().map_err(status).unwrap_err(), Some(901));
+        first.synchronize()?;
+        assert_eq!(first.with(|| crate::add(&x, 1))?.to_vec::<i64>()?, [2; 10]);
         Ok(())
     })
 }

@@ -264,7 +264,8 @@ impl Face for Cuda {
         // SAFETY: the variable is live; the caller answers for the stream.
         let graph = made(|graph| unsafe { self.shown.end_capture(stream as CUstream, graph) })?;
         if graph == 0 {
-            return Err(Error::new(ErrorKind::Driver, "the capture has ended early: a call in it was not allowed"));
+            let what = "the capture has ended early: a call in it was not allowed";
+            return Err(Error::new(ErrorKind::Driver, what).with_status(901));
         }
         Ok(graph)
     }

@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn notes_say_what_the_lines_do() {
         let ptx = ".visible .entry k(\n.loc\t1 3 5\n.loc\t2 1 3, function_name $L, inlined_at 1 4 1\n.file\t1 \"/home/raw.cu\"\n.file 2 \"/home/a.h\"\n";
-        let mut image = Image { code: [ptx.as_bytes(), &[0]].concat(), names: vec!["k".into()] };
+        let mut image = Image { code: [ptx.as_bytes(), &[0]].concat(), names: vec!["k".into()], log: String::new() };
         let text =
             "#line 1 \"a.h\"\nint deep;\n#line 2 \"raw.cu\"\n__global__ void k(int *x, int n) {\n  x[n] = 1;\n}\n";
         annotate(&mut image, "raw", text, &["k".into()]);

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use cuprum_sim::Kernel;
 
+use super::captures::Captures;
 use super::queues::{DEFAULT, Point, Queues};
 use super::shown::{call, not_captured};
 use super::{Sim, dense, fault, invalid, product, transform};
@@ -88,10 +89,7 @@ pub(super) struct Late {
     pub(super) queues: Queues<Work>,
     /// Events by handle; `None` where one was never recorded.
     pub(super) events: HashMap<usize, Option<Recorded>>,
-    /// What is queued on the streams that are captured.
-    pub(super) captures: HashMap<StreamHandle, Vec<Work>>,
-    /// The bodies of conditions that are captured, by the stream of each.
-    pub(super) bodies: HashMap<StreamHandle, Arc<OnceLock<Vec<Work>>>>,
+    pub(super) captures: Captures,
     failed: Option<Error>,
     upload_bytes: usize,
 }
@@ -109,8 +107,7 @@ impl Late {
         Late {
             queues: Queues::new(seed),
             events: HashMap::new(),
-            captures: HashMap::new(),
-            bodies: HashMap::new(),
+            captures: Captures::default(),
             failed: None,
             upload_bytes: 0,
         }
@@ -122,7 +119,7 @@ impl Late {
 
     /// Tells of the first fault of late work since the last time.
     pub(super) fn report(&mut self) -> Result<()> {
-        self.failed.take().map_or(Ok(()), Err)
+        self.failed.take().map_or(Ok(()), |e| Err(e.late()))
     }
 
     /// Refuses a stream that is not one of this device's.
@@ -136,19 +133,13 @@ impl Late {
 
     /// Refuses what a stream that is captured cannot do.
     pub(super) fn check_not_captured(&self, stream: StreamHandle, what: &str) -> Result<()> {
-        if self.captures.contains_key(&stream) { Err(not_captured(what)) } else { Ok(()) }
+        if self.captures.has(stream) { Err(not_captured(what)) } else { Ok(()) }
     }
 
     /// Queues work, or keeps it for a graph.
     pub(super) fn push(&mut self, sim: &Sim, stream: StreamHandle, work: Work) -> Result<()> {
         self.check(stream)?;
-        if let Some(kept) = self.captures.get_mut(&stream) {
-            if matches!(work, Work::Host(_)) {
-                return Err(not_captured("call the host"));
-            }
-            kept.push(work);
-            return Ok(());
-        }
+        let Some(work) = self.captures.keep(stream, work)? else { return Ok(()) };
         self.upload_bytes += work.upload_bytes();
         self.queues.push(stream, work);
         self.shorten(sim);
@@ -165,8 +156,11 @@ impl Late {
     /// Sets an event behind the work of a stream so far.
     pub(super) fn record(&mut self, sim: &Sim, event: usize, stream: StreamHandle) -> Result<()> {
         self.check(stream)?;
-        self.check_not_captured(stream, "set an event")?;
         self.event(event)?;
+        if self.captures.record(event, stream) {
+            self.events.insert(event, None);
+            return Ok(());
+        }
         let recorded = if self.queues.is_done(stream) {
             Recorded { point: self.queues.point(stream), reached: Some(Instant::now()) }
         } else {
@@ -182,8 +176,7 @@ impl Late {
     /// The pool marks on the host what becomes true in the order of a stream: earlier work there may still use memory
     /// that is freed, and memory that is handed out again is fresh only after that.
     pub(super) fn mark(&mut self, sim: &Sim, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> bool {
-        if let Some(kept) = self.captures.get_mut(&stream) {
-            kept.push(Work::Mark { addr, bytes, mark });
+        if matches!(self.captures.keep(stream, Work::Mark { addr, bytes, mark }), Ok(None)) {
             return true;
         }
         let end = addr + bytes as u64;

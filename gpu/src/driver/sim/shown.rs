@@ -76,11 +76,7 @@ pub(super) fn refuse_in_host_call() -> Result<()> {
 
 /// What is said of a call that a capture cannot keep.
 pub(super) fn not_captured(what: &str) -> Error {
-    Error::new(ErrorKind::Driver, format!("a stream that is captured cannot {what}"))
-}
-
-fn no_capture() -> Error {
-    Error::new(ErrorKind::Driver, "the stream is not captured")
+    Error::new(ErrorKind::Driver, format!("a stream that is captured cannot {what}")).with_status(900)
 }
 
 impl Work {
@@ -293,19 +289,12 @@ impl Face for Sim {
     unsafe fn begin_capture(&self, stream: StreamHandle) -> Result<()> {
         self.late(|late| {
             late.check(stream)?;
-            if stream == DEFAULT {
-                return Err(Error::new(ErrorKind::Driver, "the default stream cannot be captured: use another one"));
-            }
-            if late.captures.contains_key(&stream) {
-                return Err(not_captured("be captured again"));
-            }
-            late.captures.insert(stream, Vec::new());
-            Ok(())
+            late.captures.begin(stream)
         })
     }
 
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize> {
-        let works = self.late(|late| late.captures.remove(&stream).ok_or_else(no_capture))?;
+        let works = self.late(|late| late.captures.end(stream))?;
         self.shown(|shown| {
             let graph = handle();
             shown.graphs.insert(graph, Arc::new(works));
@@ -319,24 +308,22 @@ impl Face for Sim {
 
     unsafe fn begin_conditional(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
         self.late(|late| {
-            let kept = late.captures.get_mut(&stream).ok_or_else(no_capture)?;
             // It stands in its place from the beginning on: what the body frees of the memory outside is free behind it.
             let body = Arc::new(OnceLock::new());
-            kept.push(Work::Condition { flag, repeats, body: body.clone() });
+            if late.captures.keep(stream, Work::Condition { flag, repeats, body: body.clone() })?.is_some() {
+                return Err(Error::new(ErrorKind::Driver, "the stream is not captured"));
+            }
             let inside = handle();
             late.queues.open(inside);
-            late.captures.insert(inside, Vec::new());
-            late.bodies.insert(inside, body);
+            late.captures.begin_body(inside, body)?;
             Ok(Conditional { stream: inside, handle: 0, flag, repeats })
         })
     }
 
     unsafe fn end_conditional(&self, node: &Conditional) -> Result<()> {
         self.late(|late| {
-            let works = late.captures.remove(&node.stream).ok_or_else(no_capture)?;
             late.queues.close(node.stream);
-            let body = late.bodies.remove(&node.stream).ok_or_else(no_capture)?;
-            body.set(works).map_err(|_| no_capture())
+            late.captures.end_body(node.stream)
         })
     }
 

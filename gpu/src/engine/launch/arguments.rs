@@ -144,7 +144,10 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
 /// Nobody knows what the kernel does with an array; of memory that is read-only its owner has said that it is read.
 fn place(a: &Array, to: &mut Told<'_>) {
     let to = begin(8, to);
-    if a.buffer().is_read_only() { to.read(Some(Place::of(a))) } else { to.write(Some(Place::of(a))) }
+    // What it writes to booleans may be any byte, and it sees the bytes as they are.
+    let raw = Place { booleans: None, ..Place::of(a) };
+    a.buffer().allow_any_bytes();
+    if a.buffer().is_read_only() { to.read(Some(raw)) } else { to.write(Some(raw)) }
 }
 
 /// One for each axis, and one where there is none: C has no arrays of no elements.

@@ -4,6 +4,7 @@
 //! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
 
 mod arguments;
+mod booleans;
 mod dense;
 mod told;
 mod transfer;
@@ -21,6 +22,7 @@ use told::Told;
 const USUAL_SHARED: usize = 32 << 10;
 
 pub use arguments::Argument;
+pub(crate) use booleans::{canonical, normalize};
 pub(crate) use dense::{Sides, dense};
 pub(crate) use transfer::{
     Matrix, Reading, Stack, copy_between, copy_by_themselves, copy_bytes, download, download_elements, download_to,
@@ -33,18 +35,20 @@ pub(crate) use transform::transform;
 pub(crate) struct Place<'a> {
     buffer: &'a Buffer,
     addr: u64,
+    /// The array, where its elements are booleans that may have other bytes than 0 and 1.
+    booleans: Option<&'a Array>,
 }
 
 impl<'a> Place<'a> {
     /// The first element of an array.
     #[inline]
     pub(crate) fn of(a: &'a Array) -> Place<'a> {
-        Place { buffer: a.buffer(), addr: a.addr() }
+        Place { buffer: a.buffer(), addr: a.addr(), booleans: a.may_have_any_bytes().then_some(a) }
     }
 
     /// The beginning of a buffer.
     pub(crate) fn start(buffer: &'a Buffer) -> Place<'a> {
-        Place { buffer, addr: buffer.addr() }
+        Place { buffer, addr: buffer.addr(), booleans: None }
     }
 
     /// So many bytes further on, or before.

@@ -3,6 +3,7 @@
 use cuprum_kernels::params::Fields;
 
 use super::{Place, of_another};
+use crate::array::Array;
 use crate::cuda::{Access, Queue};
 use crate::error::Result;
 
@@ -18,12 +19,14 @@ pub(super) struct Told<'q> {
     /// All of the bytes, where they do not fit.
     heap: Vec<u8>,
     refused: Result<()>,
+    /// Copies of operands, which live until the launch is queued.
+    copies: Vec<Array>,
 }
 
 impl<'q> Told<'q> {
     #[inline]
     pub(super) fn on(queue: &'q Queue) -> Told<'q> {
-        Told { queue, stack: [0; ON_STACK], len: 0, align: 1, heap: Vec::new(), refused: Ok(()) }
+        Told { queue, stack: [0; ON_STACK], len: 0, align: 1, heap: Vec::new(), refused: Ok(()), copies: Vec::new() }
     }
 
     #[inline]
@@ -56,7 +59,7 @@ impl<'q> Told<'q> {
 
     #[inline]
     fn place(&mut self, place: Option<Place<'_>>, access: Access) {
-        let Some(Place { buffer, addr }) = place else { return self.push(0u64.to_le_bytes()) };
+        let Some(Place { buffer, addr, .. }) = place else { return self.push(0u64.to_le_bytes()) };
         if self.refused.is_ok() && buffer.bytes() > 0 {
             self.refused = if buffer.device() == self.queue.device() {
                 buffer.touch(self.queue, access)
@@ -65,6 +68,23 @@ impl<'q> Told<'q> {
             };
         }
         self.push(addr.to_le_bytes());
+    }
+
+    /// The address of booleans that a kernel reads: that of a copy whose bytes are 0 and 1.
+    #[cold]
+    fn booleans(&mut self, a: &Array, addr: u64) {
+        match super::canonical(a) {
+            Ok(copy) => {
+                let moved = addr.wrapping_sub(a.addr());
+                let place = Place { buffer: copy.buffer(), addr: copy.addr().wrapping_add(moved), booleans: None };
+                self.place(Some(place), Access::Read);
+                self.copies.push(copy);
+            }
+            Err(e) => {
+                self.refused = Err(e);
+                self.push(0u64.to_le_bytes());
+            }
+        }
     }
 
     /// The bytes up to the last field.
@@ -106,7 +126,10 @@ impl<'a> Fields<Place<'a>> for Told<'_> {
 
     #[inline]
     fn read(&mut self, place: Option<Place<'a>>) {
-        self.place(place, Access::Read);
+        match place {
+            Some(Place { booleans: Some(a), addr, .. }) if self.refused.is_ok() => self.booleans(a, addr),
+            place => self.place(place, Access::Read),
+        }
     }
 
     #[inline]

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use cuprum_kernels::DType;
+
 use super::one_device;
 use crate::array::Array;
 use crate::cuda::{self, Access, Device, SoFar, TraceKind, trace};
@@ -15,6 +17,9 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     debug_assert!(dst.is_c_contiguous() && dst.nbytes() == src.len());
     if src.is_empty() {
         return Ok(());
+    }
+    if dst.dtype() == DType::Bool && src.iter().any(|&byte| byte > 1) {
+        dst.buffer().allow_any_bytes();
     }
     let queue = dst.device().queue();
     dst.buffer().touch(&queue, Access::Write)?;
@@ -55,7 +60,8 @@ pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: as for `upload_from`.
     unsafe { driver.download_to(src.addr(), src.nbytes(), take, queue.handle()) }?;
-    driver.check_defined(src.addr(), src.nbytes())
+    driver.check_defined(src.addr(), src.nbytes())?;
+    queue.device().check_errors()
 }
 
 /// Reads bytes of the buffer of `src`, from `start` bytes behind its beginning. The host waits for the stream.
@@ -88,7 +94,7 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     src.buffer().touch(&queue, Access::Read)?;
     // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
     unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }?;
-    queue.device().tell_refused()
+    queue.device().check_errors()
 }
 
 /// A reading of an array in C order as it is when this is made. The host waits where it is finished, and not for what was queued since.

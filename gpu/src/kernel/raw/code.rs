@@ -9,6 +9,7 @@ use crate::driver::cache::key;
 use crate::driver::nvrtc::{FOR_LINKER, with_lines};
 use crate::driver::{CodeKind, Piece};
 use crate::error::{Error, ErrorKind, Result};
+use crate::kernel::headers::with_header_advice;
 
 /// A piece of device code that is compiled, and not yet linked: it may call functions and name variables that others define.
 ///
@@ -56,7 +57,7 @@ impl RawCode {
         let is_lto = source.options.iter().any(|o| asks_for_lto(o));
         source.options.retain(|o| !asks_for_lto(o));
         source.options.extend(is_lto.then(|| FOR_LINKER.into()));
-        let image = device.piece(&source).map_err(|e| with_lines(e, text))?;
+        let image = device.piece(&source).map_err(|e| with_header_advice(with_lines(e, text)))?;
         let names = how.expressions.iter().cloned().zip(image.names).collect();
         Ok(RawCode { names, ..RawCode::read(&image.code)? })
     }

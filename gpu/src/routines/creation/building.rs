@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use super::filled;
-use crate::array::{Array, DiagonalOptions};
+use crate::array::{Array, DiagonalOptions, IntoArgument};
 use crate::cuda::Device;
 use crate::dtype::promote_types;
 use crate::engine::{self, Form, Generating};
@@ -40,7 +40,7 @@ pub struct EyeOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for more elements than can be addressed, [`ErrorKind::OutOfMemory`].
-pub fn eye(rows: usize, how: impl Into<EyeOptions>) -> Result<Array> {
+pub fn eye(rows: usize, how: impl IntoArgument<EyeOptions>) -> Result<Array> {
     matrix(Form::Diagonal, rows, &how.into()).map_err(|e| e.with_op("eye"))
 }
 
@@ -65,7 +65,7 @@ pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// As [`eye`].
-pub fn tri(rows: usize, how: impl Into<EyeOptions>) -> Result<Array> {
+pub fn tri(rows: usize, how: impl IntoArgument<EyeOptions>) -> Result<Array> {
     matrix(Form::Lower, rows, &how.into()).map_err(|e| e.with_op("tri"))
 }
 
@@ -216,7 +216,7 @@ pub struct VanderOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array of other than one axis.
-pub fn vander(x: impl crate::array::AsArray, how: impl Into<VanderOptions>) -> Result<Array> {
+pub fn vander(x: impl crate::array::AsArray, how: impl IntoArgument<VanderOptions>) -> Result<Array> {
     powers(x.as_array(), &how.into()).map_err(|e| e.with_op("vander"))
 }
 

@@ -6,7 +6,7 @@ use num_complex::Complex64;
 
 use super::CreationOptions;
 use super::grids::indices;
-use crate::array::{Array, AsArray, IntoShape};
+use crate::array::{Array, AsArray, IntoArgument, IntoOptional, IntoShape};
 use crate::cuda::Device;
 use crate::element::Element;
 use crate::engine::make;
@@ -102,7 +102,7 @@ pub enum Requirement {
 /// [`ErrorKind::Value`] where both orders are required, and as [`asarray`](fn@crate::asarray).
 pub fn require(
     a: impl AsArray,
-    dtype: impl Into<Option<DType>>,
+    dtype: impl IntoOptional<DType>,
     requirements: impl IntoIterator<Item = Requirement>,
 ) -> Result<Array> {
     let asked: Vec<Requirement> = requirements.into_iter().collect();
@@ -122,7 +122,7 @@ pub fn require(
             wants(Requirement::Writeable) && found.check_writable().is_err() || wants(Requirement::Owndata) && !whole;
         if lacks { found.copy(order.unwrap_or(Order::A)) } else { Ok(found) }
     };
-    go(a.as_array(), dtype.into()).map_err(|e| e.with_op("require"))
+    go(a.as_array(), dtype.into_optional()).map_err(|e| e.with_op("require"))
 }
 
 /// How many elements [`frombuffer`] reads, of which dtype, from which byte on.
@@ -150,7 +150,7 @@ pub struct FrombufferOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an offset behind the end, for fewer bytes than asked for, and where bytes are left over.
-pub fn frombuffer(buffer: impl AsRef<[u8]>, how: impl Into<FrombufferOptions>) -> Result<Array> {
+pub fn frombuffer(buffer: impl AsRef<[u8]>, how: impl IntoArgument<FrombufferOptions>) -> Result<Array> {
     read(buffer.as_ref(), how.into()).map_err(|e| e.with_op("frombuffer"))
 }
 
@@ -185,8 +185,8 @@ fn read(buffer: &[u8], how: FrombufferOptions) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] where it gives fewer than `count`.
-pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl Into<Option<usize>>) -> Result<Array> {
-    let count = count.into();
+pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoOptional<usize>) -> Result<Array> {
+    let count = count.into_optional();
     let elements: Vec<T> = iter.into_iter().take(count.unwrap_or(usize::MAX)).collect();
     let go = || {
         if let Some(count) = count.filter(|&n| n > elements.len()) {
@@ -214,10 +214,10 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl Into<
 pub fn fromfunction<T>(
     function: impl FnOnce(&[Array]) -> T,
     shape: impl IntoShape,
-    dtype: impl Into<Option<DType>>,
+    dtype: impl IntoOptional<DType>,
 ) -> Result<T> {
     let go = || {
-        let all = indices(shape, dtype.into().unwrap_or(DType::F64))?;
+        let all = indices(shape, dtype.into_optional().unwrap_or(DType::F64))?;
         (0..all.len() as i64).map(|axis| all.index(s![axis])).collect::<Result<Vec<_>>>()
     };
     let places = go().map_err(|e: Error| e.with_op("fromfunction"))?;
@@ -248,7 +248,7 @@ pub struct FromstringOptions {
 ///
 /// [`ErrorKind::Value`] for an empty separator, where something else stands than a number or the separator, and for fewer
 /// numbers than asked for.
-pub fn fromstring(text: &str, sep: &str, how: impl Into<FromstringOptions>) -> Result<Array> {
+pub fn fromstring(text: &str, sep: &str, how: impl IntoArgument<FromstringOptions>) -> Result<Array> {
     parse(text, sep, how.into()).map_err(|e| e.with_op("fromstring"))
 }
 

@@ -6,7 +6,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
 use super::arange_of;
-use crate::array::{Array, IntoShape, checked_shape};
+use crate::array::{Array, IntoArgument, IntoOptional, IntoShape, checked_shape};
 use crate::cuda::Device;
 use crate::dtype::result_type;
 use crate::engine::{self, Form, Generating};
@@ -95,8 +95,8 @@ fn on_axis(a: &Array, axis: usize, n: usize) -> Result<Array> {
 /// # Errors
 ///
 /// As [`empty`](fn@super::empty), and [`ErrorKind::Type`] for booleans of an axis of more than two places.
-pub fn indices(dimensions: impl IntoShape, dtype: impl Into<Option<DType>>) -> Result<Array> {
-    filled(&dimensions.into_shape(), dtype.into()).map_err(|e| e.with_op("indices"))
+pub fn indices(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> Result<Array> {
+    filled(&dimensions.into_shape(), dtype.into_optional()).map_err(|e| e.with_op("indices"))
 }
 
 /// The indices along each axis alone, the other axes being 1; NumPy's `indices` with `sparse`.
@@ -110,8 +110,8 @@ pub fn indices(dimensions: impl IntoShape, dtype: impl Into<Option<DType>>) -> R
 /// # Errors
 ///
 /// As [`indices`].
-pub fn indices_sparse(dimensions: impl IntoShape, dtype: impl Into<Option<DType>>) -> Result<Vec<Array>> {
-    let go = || numbered(&checked_shape(&dimensions.into_shape())?, dtype.into().unwrap_or(DType::I64));
+pub fn indices_sparse(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> Result<Vec<Array>> {
+    let go = || numbered(&checked_shape(&dimensions.into_shape())?, dtype.into_optional().unwrap_or(DType::I64));
     go().map_err(|e: Error| e.with_op("indices"))
 }
 
@@ -159,12 +159,12 @@ enum Step {
 
 impl GridAxis {
     /// From `start` by 1 up to, but not with, `stop`.
-    pub fn new(start: impl Into<Scalar>, stop: impl Into<Scalar>) -> GridAxis {
+    pub fn new(start: impl IntoArgument<Scalar>, stop: impl IntoArgument<Scalar>) -> GridAxis {
         GridAxis { start: start.into(), stop: stop.into(), step: Step::By(1.into()) }
     }
 
     /// By this step.
-    pub fn step(self, step: impl Into<Scalar>) -> GridAxis {
+    pub fn step(self, step: impl IntoArgument<Scalar>) -> GridAxis {
         GridAxis { step: Step::By(step.into()), ..self }
     }
 

@@ -5,7 +5,7 @@ use cuprum_macros::{Options, routine};
 use num_complex::Complex64;
 
 use super::{complex, filled};
-use crate::array::{Array, AsOperand, Operand};
+use crate::array::{Array, AsOperand, IntoArgument, Operand};
 use crate::cuda::Device;
 use crate::dtype::result_type;
 use crate::engine::{self, Form, Generating};
@@ -53,7 +53,7 @@ impl Default for LinspaceOptions {
 ///
 /// [`ErrorKind::Axis`] for an axis that the result has not, [`ErrorKind::Type`] for complex numbers in an integer dtype,
 /// [`ErrorKind::Value`] for arrays that do not go together.
-pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl Into<LinspaceOptions>) -> Result<Array> {
+pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl IntoArgument<LinspaceOptions>) -> Result<Array> {
     let spaced =
         spaced(start.as_operand(), stop.as_operand(), &how.into(), false).map_err(|e| e.with_op("linspace"))?;
     Ok(spaced.0)
@@ -74,7 +74,7 @@ pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl Into<Lins
 pub fn linspace_step(
     start: impl AsOperand,
     stop: impl AsOperand,
-    how: impl Into<LinspaceOptions>,
+    how: impl IntoArgument<LinspaceOptions>,
 ) -> Result<(Array, Array)> {
     let (numbers, step) =
         spaced(start.as_operand(), stop.as_operand(), &how.into(), true).map_err(|e| e.with_op("linspace"))?;

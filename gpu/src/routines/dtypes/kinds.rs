@@ -2,6 +2,7 @@
 
 use cuprum_kernels::{DType, Kind};
 
+use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 
 /// A set of dtypes that NumPy has a class for, or one dtype.
@@ -44,7 +45,7 @@ impl From<DType> for DTypeClass {
 /// assert!(!issubdtype(DType::Bool, DTypeClass::Number));
 /// assert!(!issubdtype(DType::F32, DType::F64));
 /// ```
-pub fn issubdtype(dtype: DType, class: impl Into<DTypeClass>) -> bool {
+pub fn issubdtype(dtype: DType, class: impl IntoArgument<DTypeClass>) -> bool {
     let kind = dtype.kind();
     match class.into() {
         DTypeClass::Generic => true,

@@ -6,8 +6,9 @@ use cuprum_kernels::source::{At, Sharing};
 use smallvec::SmallVec;
 
 use crate::array::{Array, AsArray, AsOptionalOperand, Index, Operand, listed, referred};
+use crate::cuda::Function;
 use crate::dtype::made_dtype;
-use crate::elements::Picked;
+use crate::elements::{Picked, Resolved};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
@@ -60,11 +61,43 @@ impl Ufunc {
         indices: impl IntoIterator<Item = I>,
         operand: impl AsOptionalOperand,
     ) -> Result<()> {
-        self.change(a.as_array(), &referred(&listed(indices)), operand.as_optional_operand())
+        let indices = listed(indices);
+        let go = || {
+            let index = of_arrays(&referred(&indices))?;
+            self.change(a.as_array(), &index, operand.as_optional_operand(), (self.0.record().name, ".at"))
+        };
+        go().map_err(|e| e.with_op(&format!("{}.at", self.name())))
+    }
+
+    /// As [`Ufunc::at`], with an index that has parts of any kind, as that of [`Array::index`].
+    ///
+    /// ```
+    /// use cuprum::{s, ufunc, zeros};
+    /// let a = zeros([3, 2], cuprum::DType::I64)?;
+    /// ufunc("add")?.at_index(&a, s![[0, 2, 0], ..], 1)?;
+    /// assert_eq!(a.to_vec::<i64>()?, [2, 2, 0, 0, 1, 1]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Ufunc::at`] and [`Array::index`].
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Ufunc::at`].
+    pub fn at_index(&self, a: impl AsArray, index: impl AsRef<[Index]>, operand: impl AsOptionalOperand) -> Result<()> {
+        self.change(a.as_array(), index.as_ref(), operand.as_optional_operand(), (self.0.record().name, ".at"))
             .map_err(|e| e.with_op(&format!("{}.at", self.name())))
     }
 
-    fn change(&self, a: &Array, indices: &[&Array], operand: Option<Operand<'_>>) -> Result<()> {
+    pub(crate) fn change(
+        &self,
+        a: &Array,
+        index: &[Index],
+        operand: Option<Operand<'_>>,
+        caller: Function,
+    ) -> Result<()> {
         if self.nout() != 1 || self.nin() > 2 {
             return Err(Error::new(
                 ErrorKind::Value,
@@ -77,7 +110,7 @@ impl Ufunc {
         }
         a.check_writable()?;
         let beside = operand.iter().filter_map(|o| if let Operand::Array(b) = o { Some(*b) } else { None });
-        engine::one_device(a, indices.iter().copied().chain(beside))?;
+        engine::one_device(a, beside)?;
         // Here a scalar counts as an array of its own dtype.
         let operand = match operand {
             None => None,
@@ -85,9 +118,14 @@ impl Ufunc {
             Some(Operand::Array(b)) if b.may_share_memory(a) => Some(b.copy(Order::K)?),
             Some(Operand::Array(b)) => Some(b.clone()),
         };
+        let picked = match a.resolved(index)? {
+            // What a view picks is named once.
+            Resolved::View(layout) => return self.change_view(&a.with_layout(layout), operand.as_ref()),
+            Resolved::Mask(_) => Picked::of(a, index)?,
+            Resolved::Picked(picked) => *picked,
+        };
         let types: SmallVec<[OperandType; 2]> = [a].into_iter().chain(&operand).map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, None)?;
-        let (picked, caller) = (named(a, indices)?, (self.0.record().name, ".at"));
         // As in NumPy before the operand's shape.
         picked.check_axes(a)?;
         let shape = picked.shape();
@@ -95,6 +133,7 @@ impl Ufunc {
         let behind_indices =
             |error| picked.cells(a, caller).and_then(|_| a.device().synchronize()).err().unwrap_or(error);
         let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose().map_err(behind_indices)?;
+        let (view, operand) = picked.indices_first(a, operand.as_ref())?;
         if self.0.record().refuses_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
             loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())
@@ -111,14 +150,23 @@ impl Ufunc {
             width: Width::default(),
         };
         let (positions, refused) = picked.cells(a, caller)?;
-        let leading = a.ndim() - picked.left();
-        engine::at(key, a, leading, &positions, operand.as_ref(), refused.as_ref())?;
-        a.device().tell_refused_now()
+        let leading = view.ndim() - picked.left();
+        engine::at(key, &view, leading, &positions, operand.as_ref(), refused.as_ref())?;
+        a.device().check_errors_now()
     }
 }
 
-/// What the indices name of the first axes of `a`.
-fn named(a: &Array, indices: &[&Array]) -> Result<Picked> {
+impl Ufunc {
+    /// Changes each element of a view once.
+    fn change_view(&self, view: &Array, operand: Option<&Array>) -> Result<()> {
+        let operands: SmallVec<[Operand<'_>; 2]> = [view].into_iter().chain(operand).map(Operand::from).collect();
+        let changed = self.called(&operands, &Default::default())?;
+        engine::copy(&changed.stretched_to(view.shape())?, view)
+    }
+}
+
+/// An index of arrays, one for each of the first axes.
+fn of_arrays(indices: &[&Array]) -> Result<SmallVec<[Index; 4]>> {
     if let Some(mask) = indices.iter().find(|i| i.dtype() == DType::Bool && i.ndim() == 0) {
         let shape = shape_text(mask.shape());
         return Err(Error::new(ErrorKind::Index, format!("a mask of shape {shape} stands for no axis")));
@@ -126,6 +174,5 @@ fn named(a: &Array, indices: &[&Array]) -> Result<Picked> {
     if indices.is_empty() {
         return Err(Error::new(ErrorKind::Index, "an array of indices is needed"));
     }
-    let parts: SmallVec<[Index; 4]> = indices.iter().map(|i| Index::from(*i)).collect();
-    Picked::of(a, &parts)
+    Ok(indices.iter().map(|i| Index::from(*i)).collect())
 }

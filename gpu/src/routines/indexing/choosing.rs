@@ -5,7 +5,7 @@ use cuprum_macros::{Options, routine};
 
 use super::bounds::check_numbers;
 use super::{IndexMode, TakeOptions, take};
-use crate::array::{Array, Operand};
+use crate::array::{Array, IntoArgument, Operand};
 use crate::dtype::{Casting, can_cast, result_type};
 use crate::engine::{self, Call, ChooseMode};
 use crate::error::{Error, ErrorKind, Result};
@@ -124,7 +124,7 @@ impl Default for SelectOptions<'_> {
 pub fn select<'a, C: crate::array::AsArray, V: crate::array::AsOperand>(
     condlist: impl IntoIterator<Item = C>,
     choicelist: impl IntoIterator<Item = V>,
-    how: impl Into<SelectOptions<'a>>,
+    how: impl IntoArgument<SelectOptions<'a>>,
 ) -> Result<Array> {
     let conditions: Vec<C> = condlist.into_iter().collect();
     let choices: Vec<V> = choicelist.into_iter().collect();

@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 
 use super::{TakeOptions, bounds, take};
 use crate::array::Index;
-use crate::array::{Array, AsArray, AsOperand, Operand};
+use crate::array::{Array, AsArray, AsOperand, IntoArgument, Operand};
 use crate::element::Element;
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -95,7 +95,7 @@ impl Flat {
     /// # Errors
     ///
     /// [`ErrorKind::Index`] for a number out of bounds, [`ErrorKind::Value`] for a step of 0.
-    pub fn get(&self, at: impl Into<Index>) -> Result<Array> {
+    pub fn get(&self, at: impl IntoArgument<Index>) -> Result<Array> {
         let go = || self.line()?.0.index([checked(at.into(), self.len())?])?.copy(Order::C);
         go().map_err(|e: Error| e.with_op("flat.get"))
     }
@@ -124,7 +124,7 @@ impl Flat {
     /// # Errors
     ///
     /// As [`Flat::get`] and [`Array::fill`].
-    pub fn set(&self, at: impl Into<Index>, value: impl AsOperand) -> Result<()> {
+    pub fn set(&self, at: impl IntoArgument<Index>, value: impl AsOperand) -> Result<()> {
         let go = |value: Operand<'_>| {
             let at = checked(at.into(), self.len())?;
             if let (Index::At(_), Operand::Array(values)) = (&at, value)

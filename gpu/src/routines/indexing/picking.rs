@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
-use crate::array::{Array, AsArray, Index};
+use crate::array::{Array, AsArray, Index, IntoArgument};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
@@ -162,7 +162,7 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the number of parts that are picked.
-    pub fn compress<'a>(&self, condition: impl AsArray, how: impl Into<CompressOptions<'a>>) -> Result<Array> {
+    pub fn compress<'a>(&self, condition: impl AsArray, how: impl IntoArgument<CompressOptions<'a>>) -> Result<Array> {
         compress(condition, self, how)
     }
 }

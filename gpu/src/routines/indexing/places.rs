@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::IndexMode;
 use super::bounds::{check_integers, check_numbers, counting};
-use crate::array::{Array, IntoShape, checked_shape};
+use crate::array::{Array, IntoArgument, IntoShape, checked_shape};
 use crate::cuda::Device;
 use crate::elements::along;
 use crate::engine::{self, Form, Gathering, Generating, Pick};
@@ -69,7 +69,7 @@ pub struct TriangleOptions {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-pub fn tril_indices(n: usize, how: impl Into<TriangleOptions>) -> Result<Vec<Array>> {
+pub fn tril_indices(n: usize, how: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
     let how = how.into();
     Triangle::lower(n, how.m.unwrap_or(n), how.k as i64).places(None).map_err(|e| e.with_op("tril_indices"))
 }
@@ -79,7 +79,7 @@ pub fn tril_indices(n: usize, how: impl Into<TriangleOptions>) -> Result<Vec<Arr
 /// # Errors
 ///
 /// As [`tril_indices`].
-pub fn triu_indices(n: usize, how: impl Into<TriangleOptions>) -> Result<Vec<Array>> {
+pub fn triu_indices(n: usize, how: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
     let how = how.into();
     upper(n, how.m.unwrap_or(n), how.k as i64).map_err(|e| e.with_op("triu_indices"))
 }
@@ -406,7 +406,7 @@ fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: Index
     };
     let caller = ("ravel_multi_index", "");
     Gathering { out_of_bounds, ..Gathering::new(caller, picks, axes) }.write_cells(&out, None)?;
-    out.device().tell_refused_now()?;
+    out.device().check_errors_now()?;
     Ok(out)
 }
 

@@ -1,18 +1,10 @@
 //! Values gathered in the elements that an index of any kind picks.
 
-use cuprum_kernels::params::Width;
-use cuprum_kernels::source::{At, Sharing};
 use cuprum_macros::routine;
-use smallvec::SmallVec;
 
-use crate::array::{Array, AsArray, AsOperand, Index, Operand};
-use crate::dtype::made_dtype;
-use crate::elements::{Picked, Resolved};
-use crate::engine;
+use crate::array::{Array, AsArray, AsIndex, AsOperand, Index, Operand};
 use crate::error::Result;
-use crate::layout::Order;
-use crate::scalar::OperandType;
-use crate::ufunc::{loops, ufunc};
+use crate::ufunc::ufunc;
 
 /// Adds values to the elements that an index picks, as often as it names each; CuPy's `cupyx.scatter_add`, NumPy's `add.at`.
 /// The index has parts of any kind; the values are broadcast to the shape of what it picks. The steps of an element are done
@@ -33,7 +25,7 @@ use crate::ufunc::{loops, ufunc};
 /// # Synchronization
 ///
 /// With a mask the host waits for the number of its places.
-pub fn scatter_add(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_add(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("add", "scatter_add", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -47,7 +39,7 @@ pub fn scatter_add(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsO
 /// # Synchronization
 ///
 /// As [`scatter_add`].
-pub fn scatter_max(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("maximum", "scatter_max", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -61,7 +53,7 @@ pub fn scatter_max(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsO
 /// # Synchronization
 ///
 /// As [`scatter_add`].
-pub fn scatter_min(a: impl AsArray, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+pub fn scatter_min(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("minimum", "scatter_min", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
@@ -71,7 +63,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_add(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_add(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_add(self, slices, value)
     }
 
@@ -80,7 +72,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_max(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_max(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_max(self, slices, value)
     }
 
@@ -89,57 +81,13 @@ impl Array {
     /// # Errors
     ///
     /// As [`scatter_add`](fn@crate::scatter_add).
-    pub fn scatter_min(&self, slices: impl AsRef<[Index]>, value: impl AsOperand) -> Result<()> {
+    pub fn scatter_min(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_min(self, slices, value)
     }
 }
 
 fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Index], value: Operand<'_>) -> Result<()> {
-    let go = || {
-        a.check_writable()?;
-        let function = ufunc(function)?;
-        // As in `at`, a scalar counts as an array of its own dtype.
-        let value = match value {
-            Operand::Scalar(s) => engine::make::full(a.device(), &[], s, made_dtype(&s))?,
-            Operand::Array(b) => {
-                engine::one_device(a, [b])?;
-                if b.may_share_memory(a) { b.copy(Order::K)? } else { b.clone() }
-            }
-        };
-        let picked = match a.resolved(index)? {
-            // What a view picks is named once.
-            Resolved::View(layout) => {
-                let view = a.with_layout(layout);
-                let sum = function.called(&[(&view).into(), (&value).into()], &Default::default())?;
-                return engine::copy(&sum.stretched_to(view.shape())?, &view);
-            }
-            Resolved::Mask(_) => Picked::of(a, index)?,
-            Resolved::Picked(picked) => *picked,
-        };
-        let types: SmallVec<[OperandType; 2]> = [a, &value].into_iter().map(OperandType::from).collect();
-        let signature = loops::resolve(function.0, &types, None)?;
-        let (positions, refused) = picked.cells(a, (caller, ""))?;
-        let (view, value) = match picked.picked_in_front(a, &value) {
-            Ok(both) => both,
-            Err(error) => {
-                // An index out of bounds comes first.
-                a.device().synchronize()?;
-                return Err(error);
-            }
-        };
-        let key = At {
-            op: function.0,
-            signature: signature as u8,
-            array: a.dtype(),
-            operand: Some(value.dtype()),
-            far: false,
-            flat: false,
-            sharing: Sharing::default(),
-            width: Width::default(),
-        };
-        engine::at(key, &view, view.ndim() - picked.left(), &positions, Some(&value), refused.as_ref())?;
-        a.device().tell_refused_now()
-    };
+    let go = || ufunc(function)?.change(a, index, Some(value), (caller, ""));
     go().map_err(|e| e.with_op(caller))
 }
 

@@ -11,7 +11,7 @@ use super::files::{Input, bad, failed};
 use super::npy::{elements_to, streamed};
 use super::text::numbers::{leading_complex, leading_integer, leading_real};
 use super::text::percent::Format;
-use crate::array::{Array, scalar_text};
+use crate::array::{Array, IntoArgument, IntoOptional, scalar_text};
 use crate::cuda::Device;
 use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -50,8 +50,8 @@ impl FromfileOptions {
     }
 
     /// How many elements are read at most.
-    pub fn count(self, count: impl Into<Option<usize>>) -> Self {
-        Self { count: count.into(), ..self }
+    pub fn count(self, count: impl IntoOptional<usize>) -> Self {
+        Self { count: count.into_optional(), ..self }
     }
 
     /// What stands between numbers in a text. A blank in it stands for any number of blanks.
@@ -96,7 +96,7 @@ impl From<DType> for FromfileOptions {
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where the offset is behind its end or a text holds
 /// what is no number, [`ErrorKind::Type`] for an offset in a text.
-pub fn fromfile(file: impl AsRef<Path>, options: impl Into<FromfileOptions>) -> Result<Array> {
+pub fn fromfile(file: impl AsRef<Path>, options: impl IntoArgument<FromfileOptions>) -> Result<Array> {
     read(file.as_ref(), &options.into()).map_err(|e| e.with_op("fromfile"))
 }
 
@@ -245,7 +245,7 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the current stream.
-    pub fn tofile(&self, fid: impl AsRef<Path>, options: impl Into<TofileOptions>) -> Result<()> {
+    pub fn tofile(&self, fid: impl AsRef<Path>, options: impl IntoArgument<TofileOptions>) -> Result<()> {
         write(self, fid.as_ref(), &options.into()).map_err(|e| e.with_op("tofile"))
     }
 

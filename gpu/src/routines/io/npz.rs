@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::files::{Input, bad, failed, with_extension};
 use super::npy::{LoadOptions, from_stream, to_stream};
-use crate::array::{Array, AsArray};
+use crate::array::{Array, AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
 /// An array of an archive: with a name, or by itself, as `arr_0`, `arr_1` and so on by its place.
@@ -131,7 +131,7 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
 /// # Errors
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no archive.
-pub fn load_npz(file: impl AsRef<Path>, options: impl Into<LoadOptions>) -> Result<NpzFile> {
+pub fn load_npz(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> Result<NpzFile> {
     NpzFile::open(file.as_ref(), options.into()).map_err(|e| e.with_op("load_npz"))
 }
 

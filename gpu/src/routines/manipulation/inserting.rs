@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use super::AlongOptions;
-use crate::array::{Array, AsArray, Operand};
+use crate::array::{Array, IntoInteger, Operand, integer};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
@@ -20,6 +20,7 @@ use crate::table::{Argument, ParameterKind, Value};
 /// let a = array([1, 2, 3, 4])?;
 /// assert_eq!(delete(&a, 0, ())?.to_vec::<i32>()?, [2, 3, 4]);
 /// assert_eq!(delete(&a, [0, -1], ())?.to_vec::<i32>()?, [2, 3]);
+/// assert_eq!(delete(&a, 1..3, ())?.to_vec::<i32>()?, [1, 4]);
 /// assert_eq!(delete(&a, Positions::from(..).step(2), ())?.to_vec::<i32>()?, [2, 4]);
 /// assert_eq!(delete(&a, &a.greater(2)?, ())?.to_vec::<i32>()?, [1, 2]);
 /// # Ok::<(), cuprum::Error>(())
@@ -47,26 +48,27 @@ impl Positions {
     }
 }
 
-macro_rules! places {
-    ($($integer:ty),+) => {$(
-        impl From<$integer> for Positions {
-            fn from(at: $integer) -> Positions {
-                Positions::At(isize::try_from(at).unwrap_or(isize::MAX))
-            }
-        }
-    )+};
-}
-places!(i32, i64, isize, usize);
-
-impl<const N: usize> From<[isize; N]> for Positions {
-    fn from(all: [isize; N]) -> Positions {
-        Positions::List(all.into())
+impl<T: IntoInteger> From<T> for Positions {
+    fn from(at: T) -> Positions {
+        Positions::At(integer(at))
     }
 }
 
-impl From<Vec<isize>> for Positions {
-    fn from(all: Vec<isize>) -> Positions {
-        Positions::List(all)
+impl<T: IntoInteger> From<&[T]> for Positions {
+    fn from(all: &[T]) -> Positions {
+        Positions::List(all.iter().copied().map(integer).collect())
+    }
+}
+
+impl<T: IntoInteger, const N: usize> From<[T; N]> for Positions {
+    fn from(all: [T; N]) -> Positions {
+        Positions::from(all.as_slice())
+    }
+}
+
+impl<T: IntoInteger> From<Vec<T>> for Positions {
+    fn from(all: Vec<T>) -> Positions {
+        Positions::from(all.as_slice())
     }
 }
 
@@ -82,15 +84,21 @@ impl From<std::ops::RangeFull> for Positions {
     }
 }
 
-impl From<std::ops::Range<i64>> for Positions {
-    fn from(range: std::ops::Range<i64>) -> Positions {
-        Positions::Slice(Slice::from(range))
+impl<T: IntoInteger> From<std::ops::Range<T>> for Positions {
+    fn from(range: std::ops::Range<T>) -> Positions {
+        Positions::Slice(Slice::from(integer(range.start) as i64..integer(range.end) as i64))
     }
 }
 
-impl<A: AsArray> From<&A> for Positions {
-    fn from(a: &A) -> Positions {
-        Positions::Array(a.as_array().clone())
+impl From<Array> for Positions {
+    fn from(a: Array) -> Positions {
+        Positions::Array(a)
+    }
+}
+
+impl From<&Array> for Positions {
+    fn from(a: &Array) -> Positions {
+        Positions::Array(a.clone())
     }
 }
 

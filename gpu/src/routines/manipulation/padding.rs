@@ -8,8 +8,8 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 
 use super::{Sides, flip};
-use crate::array::Array;
 use crate::array::Index;
+use crate::array::{Array, IntoArgument};
 use crate::engine::{self, Formula};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
@@ -193,7 +193,7 @@ pub fn pad(a: &Array, widths: Sides, how: PadOptions) -> Result<Array> {
 /// As [`pad`], and those of the function.
 pub fn pad_with(
     a: impl crate::array::AsArray,
-    widths: impl Into<Sides>,
+    widths: impl IntoArgument<Sides>,
     mut function: impl FnMut(&Array, (usize, usize), usize) -> Result<()>,
 ) -> Result<Array> {
     let (a, widths) = (a.as_array(), widths.into());

@@ -2,7 +2,7 @@
 
 use cuprum_macros::Options;
 
-use crate::array::{Array, IntoShape, checked_shape};
+use crate::array::{Array, IntoArgument, IntoShape, checked_shape};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, size_of};
@@ -40,7 +40,7 @@ impl Array {
     ///
     /// [`ErrorKind::Value`] for a size below 0 and where the elements do not lie one after the other; where their number
     /// changes also for a view of another array and, with `refcheck`, for one of which there are views or clones.
-    pub fn resize(&mut self, new_shape: impl IntoShape, how: impl Into<ResizeOptions>) -> Result<()> {
+    pub fn resize(&mut self, new_shape: impl IntoShape, how: impl IntoArgument<ResizeOptions>) -> Result<()> {
         let (shape, how) = (new_shape.into_shape(), how.into());
         let made = self.resized(&shape, how).map_err(|e: Error| e.with_op("resize"))?;
         *self = made;

@@ -2,7 +2,7 @@
 
 use cuprum_macros::{Options, routine};
 
-use crate::array::Array;
+use crate::array::{Array, IntoInteger, integer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{normalize_axis, shape_text};
@@ -28,32 +28,27 @@ pub enum Sections {
     At(Vec<isize>),
 }
 
-macro_rules! sections {
-    ($($integer:ty),+) => {$(
-        impl From<$integer> for Sections {
-            fn from(count: $integer) -> Sections {
-                Sections::Equal(isize::try_from(count).unwrap_or(isize::MAX))
-            }
-        }
-    )+};
-}
-sections!(i32, i64, isize, usize);
-
-impl<const N: usize> From<[isize; N]> for Sections {
-    fn from(at: [isize; N]) -> Sections {
-        Sections::At(at.into())
+impl<T: IntoInteger> From<T> for Sections {
+    fn from(count: T) -> Sections {
+        Sections::Equal(integer(count))
     }
 }
 
-impl From<Vec<isize>> for Sections {
-    fn from(at: Vec<isize>) -> Sections {
-        Sections::At(at)
+impl<T: IntoInteger> From<&[T]> for Sections {
+    fn from(at: &[T]) -> Sections {
+        Sections::At(at.iter().copied().map(integer).collect())
     }
 }
 
-impl From<&[isize]> for Sections {
-    fn from(at: &[isize]) -> Sections {
-        Sections::At(at.into())
+impl<T: IntoInteger, const N: usize> From<[T; N]> for Sections {
+    fn from(at: [T; N]) -> Sections {
+        Sections::from(at.as_slice())
+    }
+}
+
+impl<T: IntoInteger> From<Vec<T>> for Sections {
+    fn from(at: Vec<T>) -> Sections {
+        Sections::from(at.as_slice())
     }
 }
 

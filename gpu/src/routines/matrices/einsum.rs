@@ -11,7 +11,7 @@ use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use super::products::matmul;
-use crate::array::{Array, Axes};
+use crate::array::{Array, Axes, IntoArgument};
 use crate::dtype::{Casting, result_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, shape_text};
@@ -245,6 +245,11 @@ impl Named {
         self.labels.iter().position(|l| *l == label).map_or(1, |axis| self.array.shape()[axis])
     }
 
+    /// The size of an axis of this operand and another, of which one may have it with length 1 or not at all.
+    fn common_size(&self, other: &Named, label: Label) -> usize {
+        if self.size(label) == 1 { other.size(label) } else { self.size(label) }
+    }
+
     /// The sum over the axes that nobody wants.
     fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<Named> {
         let gone: Vec<isize> =
@@ -300,7 +305,7 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
         let array = apply("multiply", [(&one).into(), (&two).into()])?;
         return Named { array, labels: names }.summed(|l| all.contains(&l));
     }
-    let size = |names: &Labels| -> usize { names.iter().map(|l| a.size(*l).max(b.size(*l))).product() };
+    let size = |names: &Labels| -> usize { names.iter().map(|l| a.common_size(&b, *l)).product() };
     let shape =
         |x: &Named, names: &[&Labels]| -> Dims { names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect() };
     let names = |parts: &[&Labels]| -> Labels { parts.iter().flat_map(|p| p.iter().copied()).collect() };
@@ -311,7 +316,7 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
     let rows = rows.reshape(with(&a, [m, k]).as_slice())?;
     let columns = columns.reshape(with(&b, [k, n]).as_slice())?;
     let product = matmul(rows, columns)?;
-    let sizes: Dims = all.iter().map(|l| a.size(*l).max(b.size(*l))).collect();
+    let sizes: Dims = all.iter().map(|l| a.common_size(&b, *l)).collect();
     Ok(Named { array: product.reshape(sizes.as_slice())?, labels: all })
 }
 
@@ -412,8 +417,8 @@ fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, u
 /// Sums of products over named axes; NumPy's `einsum`. Each operand's axes are named by letters, in front of `->` and
 /// separated by commas; behind it stand the axes of the result. A letter that the result has not is summed over; one that an
 /// operand has twice means its diagonal; `...` stands for the axes that are not named, which are broadcast. Without `->` the
-/// result has the letters that stand once, in the order of the alphabet. Of one operand of which nothing is summed the result
-/// is a view.
+/// result has the letters that stand once, in the order of the alphabet. If the only operand has no axis to sum over, the result
+/// is a view of it, whatever `dtype` and `casting` are.
 ///
 /// ```
 /// use cuprum::{arange, einsum};
@@ -436,6 +441,12 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
     let sizes = sizes(&named, operands)?;
     let common = result_type(&operands.iter().map(|a| (*a).into()).collect::<Vec<_>>())?;
     let dtype = how.dtype.unwrap_or(common);
+    if let ([a], [labels], None) = (operands, &named[..], how.out)
+        && labels.iter().all(|l| out.contains(l))
+    {
+        // Nothing is computed, so that NumPy does not look at the dtype and the casting.
+        return Named::of(a, labels)?.ordered(&out);
+    }
     let mut list: Vec<Named> = vec![];
     for (a, labels) in operands.iter().zip(&named) {
         check_cast(a.dtype(), dtype, how.casting, "an operand")?;
@@ -495,7 +506,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
 pub fn einsum_path<A: crate::array::AsArray>(
     subscripts: &str,
     operands: impl IntoIterator<Item = A>,
-    optimize: impl Into<EinsumPath>,
+    optimize: impl IntoArgument<EinsumPath>,
 ) -> Result<(Vec<Vec<usize>>, String)> {
     let operands: Vec<A> = operands.into_iter().collect();
     let operands: Vec<&Array> = operands.iter().map(A::as_array).collect();
@@ -518,4 +529,33 @@ pub fn einsum_path<A: crate::array::AsArray>(
         Ok((steps, told))
     };
     go().map_err(|e: Error| e.with_op("einsum_path"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zeros;
+
+    #[test]
+    fn axes_without_elements_stay() -> Result<()> {
+        let cases: [(&str, [&[usize]; 3]); 4] = [
+            ("ij,jk->ik", [&[0, 2], &[2, 3], &[0, 3]]),
+            ("ij,jk->ik", [&[2, 0], &[0, 0], &[2, 0]]),
+            ("...ab,abc->...c", [&[1, 0, 2], &[0, 2, 0], &[1, 0]]),
+            ("ij,ij->j", [&[1, 3], &[0, 3], &[3]]),
+        ];
+        for (subscripts, [a, b, expected]) in cases {
+            let (a, b) = (zeros(a, DType::F64)?, zeros(b, DType::F64)?);
+            assert_eq!(einsum(subscripts, [&a, &b], ())?.shape(), expected, "{subscripts}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn one_operand_without_sums_is_a_view() -> Result<()> {
+        let a = zeros([2, 3], DType::I8)?;
+        let turned = einsum("ij->ji", [&a], EinsumOptions { dtype: Some(DType::F64), ..Default::default() })?;
+        assert!(turned.dtype() == DType::I8 && turned.shares_allocation(&a));
+        Ok(())
+    }
 }

@@ -157,6 +157,7 @@ pub(super) fn products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     if !(out.dtype().is_float() || out.dtype().is_complex()) {
         return integer_products(a, b, out);
     }
+    let [a, b, out] = &forwards([a, b, out])?;
     match row_step(out) {
         Some(step) => float_products(a, b, out, step),
         None => {
@@ -165,6 +166,33 @@ pub(super) fn products(a: &Array, b: &Array, out: &Array) -> Result<()> {
             float_products(&turned(b), &turned(a), &out, step)
         }
     }
+}
+
+/// The operands and the result with the axes of the batch reversed along which the result has negative strides; operands that
+/// have negative ones then are copied. cuBLAS takes no negative strides of a batch.
+fn forwards(arrays: [&Array; 3]) -> Result<[Array; 3]> {
+    let mut made = arrays.map(Array::clone);
+    let ndim = made[2].ndim();
+    for axis in 0..ndim - 2 {
+        if made[2].strides()[axis] >= 0 {
+            continue;
+        }
+        for x in &mut made {
+            let Some(at) = (axis + x.ndim()).checked_sub(ndim) else { continue };
+            let mut layout = x.layout().clone();
+            let (size, stride) = (layout.shape[at] as i64, layout.strides[at]);
+            layout.offset = (layout.offset as i64 + (size - 1).max(0) * stride) as usize;
+            layout.strides[at] = -stride;
+            *x = x.with_layout(layout);
+        }
+    }
+    for x in &mut made[..2] {
+        let axes = x.shape().iter().zip(x.strides()).take(x.ndim() - 2);
+        if axes.into_iter().any(|(&size, &stride)| size > 1 && stride < 0) {
+            *x = x.copy(Order::C)?;
+        }
+    }
+    Ok(made)
 }
 
 /// What stands at equal distances in stacks of the operands and of the products: how many, at which distances in bytes, and
@@ -201,7 +229,8 @@ fn integer_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     let (dtype, core) = (out.dtype(), out.ndim() - 2);
     let stack = &out.shape()[..core];
     let full = |x: &Array| {
-        let x = if x.dtype() == dtype { x.clone() } else { x.cast(dtype, Order::K)? };
+        // A launch reads a whole batch by the first of its matrices, which is all that would be copied for other bytes than 0 and 1.
+        let x = if x.dtype() == dtype && !x.may_have_any_bytes() { x.clone() } else { x.cast(dtype, Order::K)? };
         x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat())
     };
     let (a, b) = (full(a)?, full(b)?);

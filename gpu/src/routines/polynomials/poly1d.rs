@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::{PolyIntOptions, front_trimmed, poly, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval};
-use crate::array::{Array, AsArray, AsOperand, Operand};
+use crate::array::{Array, AsArray, AsOperand, IntoArgument, IntoOptional, Operand};
 use crate::engine::make;
 use crate::error::{Error, Result};
 use crate::index::Index;
@@ -157,12 +157,12 @@ impl Poly1d {
         Ok(y)
     }
 
-    /// The derivative, `m` times.
+    /// The derivative of order `m`, the first for `()`.
     ///
     /// # Errors
     ///
     /// As [`polyder`].
-    pub fn deriv(&self, m: isize) -> Result<Poly1d> {
+    pub fn deriv(&self, m: impl IntoOptional<isize>) -> Result<Poly1d> {
         Poly1d::new(&polyder(&self.coefficients, m)?)
     }
 
@@ -171,7 +171,7 @@ impl Poly1d {
     /// # Errors
     ///
     /// As [`polyint`].
-    pub fn integ<'a>(&self, how: impl Into<PolyIntOptions<'a>>) -> Result<Poly1d> {
+    pub fn integ<'a>(&self, how: impl IntoArgument<PolyIntOptions<'a>>) -> Result<Poly1d> {
         Poly1d::new(&polyint(&self.coefficients, how)?)
     }
 
@@ -207,7 +207,7 @@ impl Poly1d {
     /// # Errors
     ///
     /// As [`multiply`](crate::multiply).
-    pub fn scaled(&self, by: impl Into<Scalar>) -> Result<Poly1d> {
+    pub fn scaled(&self, by: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&math::multiply(&self.coefficients, Operand::Scalar(by.into()))?)
     }
 
@@ -216,7 +216,7 @@ impl Poly1d {
     /// # Errors
     ///
     /// As [`true_divide`](crate::true_divide).
-    pub fn divided(&self, by: impl Into<Scalar>) -> Result<Poly1d> {
+    pub fn divided(&self, by: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&math::true_divide(&self.coefficients, Operand::Scalar(by.into()))?)
     }
 
@@ -254,7 +254,7 @@ impl Poly1d {
     }
 
     /// A number as a polynomial on the same device.
-    fn constant(&self, number: impl Into<Scalar>) -> Result<Poly1d> {
+    fn constant(&self, number: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&Operand::Scalar(number.into()).strong(Some(self.coefficients.device()))?)
     }
 
@@ -392,50 +392,39 @@ macro_rules! operators {
 }
 operators!(Add::add = plus, Sub::sub = minus, Mul::mul = times);
 
-/// Polynomials beside numbers of the host, which are polynomials without a variable.
-macro_rules! beside_numbers {
+/// An operator of a polynomial, by value and by reference, and a number, which is a polynomial of degree 0.
+macro_rules! with_number {
+    ($left:ty, $right:ty, $of:ident :: $method:ident, |$a:ident, $b:ident| $result:expr) => {
+        impl $of<$right> for $left {
+            type Output = Poly1d;
+
+            /// # Panics
+            ///
+            /// Where the function returns an error.
+            #[track_caller]
+            fn $method(self, other: $right) -> Poly1d {
+                let run = |$a: &$left, $b: &$right| -> Result<Poly1d> { $result };
+                or_panic(run(&self, &other))
+            }
+        }
+    };
+}
+
+macro_rules! with_numbers {
     ($($number:ty),+) => {$(
-        beside_numbers! { $number: Add::add = plus, Sub::sub = minus }
-
-        impl Mul<$number> for &Poly1d {
-            type Output = Poly1d;
-
-            /// # Panics
-            ///
-            /// Where the function returns an error.
-            #[track_caller]
-            fn mul(self, other: $number) -> Poly1d {
-                or_panic(self.scaled(other))
-            }
-        }
-
-        impl Div<$number> for &Poly1d {
-            type Output = Poly1d;
-
-            /// # Panics
-            ///
-            /// Where the function returns an error.
-            #[track_caller]
-            fn div(self, other: $number) -> Poly1d {
-                or_panic(self.divided(other))
-            }
-        }
+        with_numbers! { $number: Poly1d, &Poly1d }
     )+};
-    ($number:ty: $($of:ident :: $method:ident = $name:ident),+) => {$(
-        impl $of<$number> for &Poly1d {
-            type Output = Poly1d;
-
-            /// # Panics
-            ///
-            /// Where the function returns an error.
-            #[track_caller]
-            fn $method(self, other: $number) -> Poly1d {
-                or_panic(self.constant(other).and_then(|other| self.$name(&other)))
-            }
-        }
+    ($number:ty: $($polynomial:ty),+) => {$(
+        with_number! { $polynomial, $number, Add::add, |p, n| p.plus(&p.constant(*n)?) }
+        with_number! { $number, $polynomial, Add::add, |n, p| p.constant(*n)?.plus(p) }
+        with_number! { $polynomial, $number, Sub::sub, |p, n| p.minus(&p.constant(*n)?) }
+        with_number! { $number, $polynomial, Sub::sub, |n, p| p.constant(*n)?.minus(p) }
+        with_number! { $polynomial, $number, Mul::mul, |p, n| p.scaled(*n) }
+        with_number! { $number, $polynomial, Mul::mul, |n, p| p.scaled(*n) }
+        with_number! { $polynomial, $number, Div::div, |p, n| p.divided(*n) }
     )+};
 }
-beside_numbers!(i64, f64, Complex64);
+with_numbers!(i64, f64, Complex64);
 
 impl Div<&Poly1d> for &Poly1d {
     type Output = (Poly1d, Poly1d);

@@ -1,6 +1,6 @@
 //! The places of elements that are not zero.
 
-use crate::array::{Array, AsArray};
+use crate::array::{Array, AsArray, IntoArgument};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
@@ -94,7 +94,7 @@ pub fn argwhere(a: &Array) -> Result<Array> {
 /// assert_eq!(cuprum::count_nonzero(&a, 0)?.to_vec::<i64>()?, [2, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn count_nonzero(a: impl AsArray, how: impl Into<Reduce>) -> Result<Array> {
+pub fn count_nonzero(a: impl AsArray, how: impl IntoArgument<Reduce>) -> Result<Array> {
     reduced("count_nonzero", a.as_array(), &how.into())
 }
 
@@ -104,7 +104,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`Reduction::call`](crate::Reduction::call).
-    pub fn count_nonzero(&self, how: impl Into<Reduce>) -> Result<Array> {
+    pub fn count_nonzero(&self, how: impl IntoArgument<Reduce>) -> Result<Array> {
         reduced("count_nonzero", self, &how.into())
     }
 }

@@ -5,7 +5,7 @@ use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
 
 use super::{UniqueOptions, joined, unique_elements};
-use crate::array::{Array, AsArray};
+use crate::array::{Array, AsArray, IntoArgument};
 use crate::dtype::promote_types;
 use crate::engine;
 use crate::engine::sort::{RunParts, RunRequest, Runs, take_along};
@@ -96,7 +96,7 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`union1d`].
-pub fn intersect1d(a: impl AsArray, b: impl AsArray, how: impl Into<SetOptions>) -> Result<Array> {
+pub fn intersect1d(a: impl AsArray, b: impl AsArray, how: impl IntoArgument<SetOptions>) -> Result<Array> {
     common(a.as_array(), b.as_array(), how.into()).map_err(|e| e.with_op("intersect1d"))
 }
 
@@ -119,7 +119,7 @@ fn common(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 pub fn intersect1d_indices(
     a: impl AsArray,
     b: impl AsArray,
-    how: impl Into<SetOptions>,
+    how: impl IntoArgument<SetOptions>,
 ) -> Result<(Array, Array, Array)> {
     common_indices(a.as_array(), b.as_array(), how.into()).map_err(|e| e.with_op("intersect1d"))
 }

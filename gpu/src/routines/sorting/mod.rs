@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use cuprum_kernels::DType;
 
-use crate::array::{Array, IntoAxis};
+use crate::array::{Array, IntoOptional};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Order, normalize_axis};
@@ -184,11 +184,11 @@ pub fn sort_complex(a: &Array) -> Result<Array> {
 }
 
 impl Array {
-    /// Sorts the array itself along an axis; NumPy's `ndarray.sort`.
+    /// Sorts the array itself along an axis, the last for `()`; NumPy's `ndarray.sort`.
     ///
     /// ```
     /// let a = cuprum::Array::from_vec(vec![3u8, 1, 2])?;
-    /// a.sort(-1)?;
+    /// a.sort(())?;
     /// assert_eq!(a.to_vec::<u8>()?, [1, 2, 3]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -197,8 +197,8 @@ impl Array {
     ///
     /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`ErrorKind::Value`](crate::ErrorKind::Value) for an array whose elements share
     /// memory.
-    pub fn sort(&self, axis: impl IntoAxis) -> Result<()> {
-        self.sort_along(axis.into_axis()).map_err(|e| e.with_op("sort"))
+    pub fn sort(&self, axis: impl IntoOptional<isize>) -> Result<()> {
+        self.sort_along(axis.into_optional().unwrap_or(-1)).map_err(|e| e.with_op("sort"))
     }
 
     fn sort_along(&self, axis: isize) -> Result<()> {

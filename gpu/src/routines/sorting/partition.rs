@@ -4,7 +4,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
 use super::{SortOptions, along, in_rows};
-use crate::array::{Array, IntoAxis};
+use crate::array::{Array, Indices, IntoArgument, IntoOptional};
 use crate::engine::sort::partition_rows;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, normalize_axis};
@@ -17,7 +17,8 @@ use crate::layout::{Layout, Order, normalize_axis};
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![5, 1, 4, 2, 3])?;
-/// assert_eq!(cuprum::partition(&a, [2], ())?.to_vec::<i32>()?[2], 3);
+/// assert_eq!(cuprum::partition(&a, 2, ())?.to_vec::<i32>()?[2], 3);
+/// assert_eq!(cuprum::partition(&a, [0, -1], ())?.to_vec::<i32>()?[4], 5);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
@@ -26,10 +27,9 @@ use crate::layout::{Layout, Order, normalize_axis};
 /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for a position beyond it; negative ones count
 /// from the end.
 #[routine]
-pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Result<Array> {
-    let (kth, axis) = (kth.as_ref(), how.axis);
+pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
-        let (a, axis, kth) = check(a, kth, axis, a.ndim())?;
+        let (a, axis, kth) = check(a, &kth, options.axis, a.ndim())?;
         let layout = a.layout().in_order(a.itemsize(), Order::K);
         let out = Array::of_layout(a.device(), layout, a.dtype())?;
         partition_lines(&a, axis, &kth, Some(&out), None)?;
@@ -44,10 +44,9 @@ pub fn partition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Resul
 ///
 /// As [`partition`]; a 0-d array counts as one element.
 #[routine(method)]
-pub fn argpartition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Result<Array> {
-    let (kth, axis) = (kth.as_ref(), how.axis);
+pub fn argpartition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
-        let (a, axis, kth) = check(a, kth, axis, a.ndim().max(1))?;
+        let (a, axis, kth) = check(a, &kth, options.axis, a.ndim().max(1))?;
         let out = Array::of_layout(a.device(), Layout::c_order(a.shape(), 8), DType::I64)?;
         partition_lines(&a, axis, &kth, None, Some(&out))?;
         Ok(out)
@@ -57,7 +56,8 @@ pub fn argpartition(a: &Array, kth: impl AsRef<[isize]>, how: SortOptions) -> Re
 
 /// The array, the axis and the positions, counted from the beginning, as they rise. Fails for a position that is not on the axis;
 /// an array without elements has none to be held against.
-fn check(a: &Array, kth: &[isize], axis: Option<isize>, ndim: usize) -> Result<(Array, usize, Vec<usize>)> {
+fn check(a: &Array, kth: &Indices, axis: Option<isize>, ndim: usize) -> Result<(Array, usize, Vec<usize>)> {
+    let kth = kth.to_host()?;
     let (a, axis) = along(a, axis, ndim)?;
     let n = a.shape()[axis] as isize;
     if let Some(k) = kth.iter().find(|&&k| a.size() > 0 && !(-n..n).contains(&k)) {
@@ -83,16 +83,16 @@ fn partition_lines(
 }
 
 impl Array {
-    /// Partitions the array itself along an axis; NumPy's `ndarray.partition`. See [`partition`].
+    /// Partitions the array itself along an axis, the last for `()`; NumPy's `ndarray.partition`. See [`partition`].
     ///
     /// # Errors
     ///
     /// As [`partition`]; [`ErrorKind::Value`] for an array whose elements share memory.
-    pub fn partition(&self, kth: impl AsRef<[isize]>, axis: impl IntoAxis) -> Result<()> {
-        let (kth, axis) = (kth.as_ref(), axis.into_axis());
+    pub fn partition(&self, kth: impl IntoArgument<Indices>, axis: impl IntoOptional<isize>) -> Result<()> {
+        let (kth, axis) = (kth.into(), axis.into_optional().unwrap_or(-1));
         let run = || {
             let along = normalize_axis(axis, self.ndim())?;
-            let (_, _, kth) = check(self, kth, Some(axis), self.ndim())?;
+            let (_, _, kth) = check(self, &kth, Some(axis), self.ndim())?;
             self.check_writable()?;
             partition_lines(self, along, &kth, Some(self), None)
         };

@@ -5,7 +5,7 @@ use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
 
 use super::{max, mean, min};
-use crate::array::{Array, AsArray, Axes};
+use crate::array::{Array, AsArray, Axes, IntoArgument};
 use crate::dtype::promote_types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, normalize_axes, shape_text};
@@ -73,7 +73,7 @@ pub struct AverageOptions<'a> {
 /// # Synchronization
 ///
 /// With weights, the host waits to see that no sum of them is zero.
-pub fn average<'a>(a: impl AsArray, how: impl Into<AverageOptions<'a>>) -> Result<Array> {
+pub fn average<'a>(a: impl AsArray, how: impl IntoArgument<AverageOptions<'a>>) -> Result<Array> {
     average_returned(a, how).map(|(average, _)| average)
 }
 
@@ -86,7 +86,7 @@ pub fn average<'a>(a: impl AsArray, how: impl Into<AverageOptions<'a>>) -> Resul
 /// # Synchronization
 ///
 /// As [`average`].
-pub fn average_returned<'a>(a: impl AsArray, how: impl Into<AverageOptions<'a>>) -> Result<(Array, Array)> {
+pub fn average_returned<'a>(a: impl AsArray, how: impl IntoArgument<AverageOptions<'a>>) -> Result<(Array, Array)> {
     let AverageOptions { axis, weights, keepdims } = how.into();
     averaged(a.as_array(), weights, &Reduce::from(axis).keepdims(keepdims)).map_err(|e| e.with_op("average"))
 }

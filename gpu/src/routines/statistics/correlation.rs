@@ -56,7 +56,7 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for more than two axes, for numbers of observations that differ and for weights of more than one
-/// axis or below zero; [`ErrorKind::Type`] for frequencies that are no whole numbers.
+/// axis or below zero; [`ErrorKind::Type`] for frequencies that are not integers, and for a `dtype` of integers or booleans.
 ///
 /// # Synchronization
 ///
@@ -88,6 +88,11 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
     let mut x = observations(m, o.columns, dtype)?;
     if x.shape()[0] == 0 {
         return make::empty(m.device(), &[0, 0], DType::F64);
+    }
+    if !(dtype.is_float() || dtype.is_complex()) {
+        let message =
+            format!("dtype is {dtype}: differences from a mean are floats, give float32, float64 or a complex dtype");
+        return Err(Error::new(ErrorKind::Type, message));
     }
     if let Some(y) = o.y {
         // A single row is a variable whatever it was told.

@@ -3,8 +3,8 @@
 import contextlib as _contextlib
 
 from cuprum import _cuprum
-from cuprum.cuda import compiler, device, driver, function, graph, memory, memory_hook, memory_hooks, nvrtc, nvtx
-from cuprum.cuda import pinned_memory, profiler, runtime, stream, texture
+from cuprum.cuda import compiler, cub, cusparse, cutensor, device, driver, function, graph, memory, memory_hook
+from cuprum.cuda import memory_hooks, nccl, nvrtc, nvtx, pinned_memory, profiler, runtime, stream, texture, thrust
 from cuprum.cuda.compiler import CompileException
 from cuprum.cuda.device import Device, get_cublas_handle, get_cusolver_handle, get_cusparse_handle, get_device_id
 from cuprum.cuda.function import Function, Module
@@ -25,9 +25,9 @@ from cuprum.cuda.stream import (
 __all__ = ["Device", "Event", "ExternalStream", "Stream", "alloc", "get_current_stream", "get_elapsed_time",
            "is_available", "runtime"]
 
-# Libraries that CuPy names, and whether they are there; what is not is `None` here.
+# Libraries that CuPy names and the package does not use. Others are modules that say whether they are available.
 cub_enabled = False
-nccl = cutensor = cusparselt = jitify = None
+cusparselt = jitify = None
 
 
 def is_available():

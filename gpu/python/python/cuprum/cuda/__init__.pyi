@@ -80,9 +80,11 @@ class UnownedMemory(BaseMemory):
 def alloc(size: Any) -> MemoryPointer: ...
 from cuprum.cuda.pinned_memory import alloc_pinned_memory as alloc_pinned_memory
 from cuprum.cuda import compiler as compiler
+from cuprum.cuda import cub as cub
 cub_enabled: builtins.bool
+from cuprum.cuda import cusparse as cusparse
 cusparselt: None
-cutensor: None
+from cuprum.cuda import cutensor as cutensor
 from cuprum.cuda import device as device
 from cuprum.cuda import driver as driver
 from cuprum.cuda import function as function
@@ -103,7 +105,7 @@ from cuprum.cuda.memory import malloc_system as malloc_system
 from cuprum.cuda import memory as memory
 from cuprum.cuda import memory_hook as memory_hook
 from cuprum.cuda import memory_hooks as memory_hooks
-nccl: None
+from cuprum.cuda import nccl as nccl
 from cuprum.cuda import nvrtc as nvrtc
 from cuprum.cuda import nvtx as nvtx
 from cuprum.cuda import pinned_memory as pinned_memory
@@ -114,4 +116,5 @@ from cuprum.cuda.memory import set_allocator as set_allocator
 from cuprum.cuda.pinned_memory import set_pinned_memory_allocator as set_pinned_memory_allocator
 from cuprum.cuda import stream as stream
 from cuprum.cuda import texture as texture
+from cuprum.cuda import thrust as thrust
 from cuprum.cuda.memory import using_allocator as using_allocator

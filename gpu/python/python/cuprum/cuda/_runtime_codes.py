@@ -20,6 +20,16 @@ cudaErrorPeerAccessAlreadyEnabled = 704
 cudaErrorPeerAccessNotEnabled = 705
 cudaErrorHostMemoryAlreadyRegistered = 712
 cudaErrorHostMemoryNotRegistered = 713
+cudaErrorIllegalState = 401
+cudaErrorStreamCaptureUnsupported = 900
+cudaErrorStreamCaptureInvalidated = 901
+cudaErrorStreamCaptureMerge = 902
+cudaErrorStreamCaptureUnmatched = 903
+cudaErrorStreamCaptureUnjoined = 904
+cudaErrorStreamCaptureIsolation = 905
+cudaErrorStreamCaptureImplicit = 906
+cudaErrorCapturedEvent = 907
+cudaErrorStreamCaptureWrongThread = 908
 cudaErrorUnknown = 999
 errorInvalidValue = cudaErrorInvalidValue
 errorInvalidResourceHandle = cudaErrorInvalidResourceHandle
@@ -72,6 +82,24 @@ _MESSAGES = {
                                            "part or all of the requested memory range is already mapped"),
     cudaErrorHostMemoryNotRegistered: ("cudaErrorHostMemoryNotRegistered",
                                        "pointer does not correspond to a registered memory region"),
+    cudaErrorIllegalState: ("cudaErrorIllegalState", "the operation cannot be performed in the present state"),
+    cudaErrorStreamCaptureUnsupported: (
+        "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"),
+    cudaErrorStreamCaptureInvalidated: (
+        "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"),
+    cudaErrorStreamCaptureMerge: (
+        "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"),
+    cudaErrorStreamCaptureUnmatched: (
+        "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"),
+    cudaErrorStreamCaptureUnjoined: ("cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"),
+    cudaErrorStreamCaptureIsolation: (
+        "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"),
+    cudaErrorStreamCaptureImplicit: (
+        "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"),
+    cudaErrorCapturedEvent: (
+        "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"),
+    cudaErrorStreamCaptureWrongThread: (
+        "cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread"),
     cudaErrorUnknown: ("cudaErrorUnknown", "unknown error"),
 }
 
@@ -91,7 +119,7 @@ class CUDARuntimeError(RuntimeError):
 
 
 def _raised(call):
-    """The function, with errors of the driver and of memory as errors of the runtime."""
+    """The function, with errors of the driver and of memory, and others that have CUDA's number, as errors of the runtime."""
     @_functools.wraps(call)
     def called(*args, **kwargs):
         try:
@@ -99,5 +127,9 @@ def _raised(call):
         except _OutOfMemoryError as error:
             raise CUDARuntimeError(cudaErrorMemoryAllocation, error) from error
         except _CUDADriverError as error:
-            raise CUDARuntimeError(cudaErrorUnknown, error) from error
+            raise CUDARuntimeError(getattr(error, "status", cudaErrorUnknown), error) from error
+        except ValueError as error:
+            if not hasattr(error, "status"):
+                raise
+            raise CUDARuntimeError(error.status, error) from error
     return called

@@ -94,7 +94,7 @@ def launchHostFunc(stream, callback, arg):
 @_raised
 def streamIsCapturing(stream):
     """Whether this thread captures the stream for a graph."""
-    return _stream(stream).is_capturing
+    return _stream(stream).is_capturing()
 
 
 _captures = {}
@@ -106,20 +106,14 @@ _launchable = {}
 def streamBeginCapture(stream, mode=streamCaptureModeRelaxed):
     """Keeps what this thread queues on a stream, instead of doing it."""
     handle = _stream(stream)
-    try:
-        handle.begin_capture()
-    except ValueError as error:
-        raise CUDARuntimeError(cudaErrorInvalidValue, error) from error
+    handle.begin_capture()
     _captures[stream] = handle
 
 
 @_raised
 def streamEndCapture(stream):
     """The graph of what was kept: its handle."""
-    handle = _captures.pop(stream, None)
-    if handle is None:
-        raise CUDARuntimeError(cudaErrorInvalidValue)
-    graph = handle.end_capture()
+    graph = (_captures.pop(stream, None) or _stream(stream)).end_capture()
     _graphs[graph.handles[0]] = graph
     return graph.handles[0]
 

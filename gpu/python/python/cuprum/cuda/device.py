@@ -48,10 +48,8 @@ class Device:
     @classmethod
     def from_pci_bus_id(cls, pci_bus_id):
         """The device that is plugged in there: ``0000:18:00.0``."""
-        for number in range(_cuprum.device_count()):
-            if _cuprum.pci_bus_id(number).lower() == str(pci_bus_id).lower():
-                return cls(number)
-        raise ValueError(f"there is no device at {pci_bus_id!r} on the PCI bus")
+        from cuprum.cuda.runtime import deviceGetByPCIBusId
+        return cls(deviceGetByPCIBusId(pci_bus_id))
 
     def use(self):
         """Makes the device current on this thread."""

@@ -1,5 +1,7 @@
 """Graphs of work: CuPy's `cupy.cuda.graph`."""
 
+from cuprum.cuda._runtime_codes import _raised
+
 __all__ = ["Graph"]
 
 
@@ -28,14 +30,17 @@ class Graph:
         """The driver's handle of what is launched."""
         return self._handle.handles[1]
 
+    @_raised
     def launch(self, stream=None):
         """Does the work on a stream, by default on the current one."""
         self._handle.launch(None if stream is None else stream._handle)
 
+    @_raised
     def upload(self, stream=None):
         """Brings what the device needs for a launch there."""
         self._handle.upload(None if stream is None else stream._handle)
 
+    @_raised
     def debug_dot_str(self, flags=0):
         """The graph in the language of Graphviz."""
         return self._handle.to_dot(flags)

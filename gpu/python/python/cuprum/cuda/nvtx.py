@@ -7,7 +7,10 @@ can look on, and they do nothing.
 import ctypes as _ctypes
 import functools as _functools
 
-__all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC"]
+__all__ = ["Mark", "MarkC", "RangePop", "RangePush", "RangePushC", "available"]
+
+# The functions can be called, with a library or without.
+available = True
 
 
 @_functools.lru_cache(maxsize=None)

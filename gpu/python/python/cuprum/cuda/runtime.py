@@ -27,7 +27,7 @@ from cuprum.cuda._arrays import (
 from cuprum.cuda._runtime_codes import *  # noqa: F401,F403
 from cuprum.cuda._runtime_codes import _raised
 from cuprum.cuda._runtime_streams import *  # noqa: F401,F403
-from cuprum.cuda._runtime_streams import _stream, _streams
+from cuprum.cuda._runtime_streams import _stream
 from cuprum.cuda.memory import MemoryPointer as _MemoryPointer
 from cuprum.cuda.memory import UnownedMemory as _UnownedMemory
 
@@ -90,9 +90,17 @@ def deviceGetAttribute(attrib, device):
 
 
 def deviceGetByPCIBusId(pci_bus_id):
-    """The number of the device that is plugged in there."""
-    from cuprum.cuda.device import Device
-    return Device.from_pci_bus_id(pci_bus_id).id
+    """The number of the device that is plugged in there: ``0000:18:00.0``, also without the domain or the function."""
+    import re
+    parsed = re.fullmatch(r"(?:([0-9a-f]+):)?([0-9a-f]+):([0-9a-f]+)(?:\.([0-9a-f]+))?", str(pci_bus_id).strip(), re.IGNORECASE)
+    if parsed is None:
+        raise CUDARuntimeError(cudaErrorInvalidValue, f"{pci_bus_id!r} is no address on the PCI bus: '0000:18:00.0' is one")
+    place = "{:04x}:{:02x}:{:02x}.{:x}".format(*(int(part or "0", 16) for part in parsed.groups()))
+    for number in range(_cuprum.device_count()):
+        # The simulator is plugged in nowhere.
+        if not _cuprum.is_simulated(number) and _cuprum.pci_bus_id(number).lower().rjust(12, "0") == place:
+            return number
+    raise CUDARuntimeError(cudaErrorInvalidDevice, f"there is no device at {pci_bus_id!r} on the PCI bus")
 
 
 def deviceGetPCIBusId(device):
@@ -337,15 +345,8 @@ def _at(ptr, size):
 
 
 def _on(stream):
-    from cuprum.cuda.stream import ExternalStream, Stream
-    if not stream:
-        return Stream.null
-    known = _streams.get(stream)
-    if known is not None:
-        made = Stream.__new__(Stream)
-        made._made = known
-        return made
-    return ExternalStream(stream)
+    from cuprum.cuda.stream import _made_current
+    return _made_current(_stream(stream))
 
 
 @_raised

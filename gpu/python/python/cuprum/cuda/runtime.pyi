@@ -43,9 +43,11 @@ cudaDevAttrComputeCapabilityMinor: int
 cudaDevAttrMaxThreadsPerBlock: int
 cudaDevAttrMultiProcessorCount: int
 cudaDevAttrWarpSize: int
+cudaErrorCapturedEvent: int
 cudaErrorContextIsDestroyed: int
 cudaErrorHostMemoryAlreadyRegistered: int
 cudaErrorHostMemoryNotRegistered: int
+cudaErrorIllegalState: int
 cudaErrorInvalidDevice: int
 cudaErrorInvalidMemcpyDirection: int
 cudaErrorInvalidResourceHandle: int
@@ -55,6 +57,14 @@ cudaErrorNotReady: int
 cudaErrorNotSupported: int
 cudaErrorPeerAccessAlreadyEnabled: int
 cudaErrorPeerAccessNotEnabled: int
+cudaErrorStreamCaptureImplicit: int
+cudaErrorStreamCaptureInvalidated: int
+cudaErrorStreamCaptureIsolation: int
+cudaErrorStreamCaptureMerge: int
+cudaErrorStreamCaptureUnjoined: int
+cudaErrorStreamCaptureUnmatched: int
+cudaErrorStreamCaptureUnsupported: int
+cudaErrorStreamCaptureWrongThread: int
 cudaErrorUnknown: int
 cudaFilterModeLinear: int
 cudaFilterModePoint: int

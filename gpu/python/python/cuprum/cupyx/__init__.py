@@ -95,7 +95,7 @@ def allow_synchronize(allow):
 
 
 def __getattr__(name):
-    if name in ('jit', 'optimizing', 'scipy', 'profiler', 'time'):
+    if name in ('jit', 'linalg', 'optimizing', 'scipy', 'profiler', 'time'):
         return importlib.import_module(f'{__name__}.{name}')
     from .._cupy_import import EMPTY, resolve
     if f'cupyx.{name}' in EMPTY and (module := resolve(f'cupyx.{name}')) is not None:

@@ -9,13 +9,19 @@ __all__ = ['empty_like_pinned', 'empty_pinned', 'zeros_like_pinned', 'zeros_pinn
 
 def empty_pinned(shape, dtype=float, order='C'):
     """A NumPy array in pinned memory, with whatever is there."""
-    dtype = np.dtype(dtype)
     shape = (shape,) if np.isscalar(shape) else tuple(int(n) for n in shape)
-    count = int(np.prod(shape, dtype=np.int64))
-    if count == 0:
-        return np.empty(shape, dtype, order)
-    memory = cuprum.cuda.alloc_pinned_memory(count * dtype.itemsize)
-    return np.frombuffer(memory, dtype, count).reshape(shape, order='F' if order in ('F', 'f') else 'C')
+    axes = range(len(shape))
+    return _empty(shape, np.dtype(dtype), axes[::-1] if order in ('F', 'f') else axes)
+
+
+def _empty(shape, dtype, axes):
+    """An array whose axes are stored in this order, the longest stride first. Its base is the pinned memory."""
+    strides, step = [0] * len(shape), dtype.itemsize
+    for axis in reversed(axes):
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    memory = cuprum.cuda.alloc_pinned_memory(max(step, 1))
+    return np.ndarray(shape, dtype, buffer=memory, strides=strides)
 
 
 def empty_like_pinned(a, dtype=None, order='K', subok=None, shape=None):
@@ -28,8 +34,7 @@ def empty_like_pinned(a, dtype=None, order='K', subok=None, shape=None):
         if order in ('K', 'k', None) and len(shape) == a.ndim and not (a.flags.c_contiguous or a.flags.f_contiguous):
             # The axes in the order of their strides, the longest first.
             axes = sorted(range(a.ndim), key=lambda axis: -abs(a.strides[axis]))
-            made = empty_pinned([shape[axis] for axis in axes], dtype)
-            return made.transpose(np.argsort(axes))
+            return _empty(shape, dtype, axes)
         order = 'F' if a.flags.f_contiguous and not a.flags.c_contiguous else 'C'
     return empty_pinned(shape, dtype, order)
 

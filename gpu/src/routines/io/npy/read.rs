@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 
 use super::super::files::{Input, bad, failed};
 use super::header::Header;
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::cuda::Device;
 use crate::driver::mapped::Mapped;
 use crate::engine::{launch, make};
@@ -95,7 +95,7 @@ impl From<MmapMode> for LoadOptions {
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no npy file, is damaged or holds what
 /// no array here can: the message names the file, the byte and the reason. Pickles are refused.
-pub fn load(file: impl AsRef<Path>, options: impl Into<LoadOptions>) -> Result<Array> {
+pub fn load(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> Result<Array> {
     load_file(file.as_ref(), &options.into()).map_err(|e| e.with_op("load"))
 }
 
@@ -114,7 +114,7 @@ pub fn load(file: impl AsRef<Path>, options: impl Into<LoadOptions>) -> Result<A
 /// # Errors
 ///
 /// As those of [`load`].
-pub fn load_from(reader: impl Read, options: impl Into<LoadOptions>) -> Result<Array> {
+pub fn load_from(reader: impl Read, options: impl IntoArgument<LoadOptions>) -> Result<Array> {
     let options = options.into();
     from_stream(&mut Input::new("the stream", reader), options.max_header_size).map_err(|e| e.with_op("load_from"))
 }

@@ -9,7 +9,7 @@ use cuprum_kernels::{DType, Kind};
 use super::fields::{Converter, Lines, buffered, column, comment_at, open};
 use super::loadtxt::{check_ndmin, finished, shortened};
 use super::numbers::{complex, integer, real, without_underscores};
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
@@ -148,12 +148,12 @@ macro_rules! setters {
             }
 
             /// What takes the place of numbers that are missing.
-            pub fn filling_values(self, value: impl Into<Scalar>) -> Self {
+            pub fn filling_values(self, value: impl IntoArgument<Scalar>) -> Self {
                 Self { filling_values: Some(value.into()), ..self }
             }
 
             /// The same in one column.
-            pub fn filling_values_of(mut self, column: isize, value: impl Into<Scalar>) -> Self {
+            pub fn filling_values_of(mut self, column: isize, value: impl IntoArgument<Scalar>) -> Self {
                 self.filling_values_of.insert(column, value.into());
                 self
             }
@@ -217,7 +217,7 @@ impl From<()> for GenfromtxtOptions {
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where rows differ in length or, with `loose`
 /// false, a field is no number, [`ErrorKind::Overflow`] where the dtype does not hold an integer, and
 /// [`ErrorKind::NotImplemented`] where no dtype is named and the columns are of different ones.
-pub fn genfromtxt(fname: impl AsRef<Path>, options: impl Into<GenfromtxtOptions>) -> Result<Array> {
+pub fn genfromtxt(fname: impl AsRef<Path>, options: impl IntoArgument<GenfromtxtOptions>) -> Result<Array> {
     let go = |path: &Path, options: &GenfromtxtOptions| read(path.display().to_string(), open(path)?, options);
     go(fname.as_ref(), &options.into()).map_err(|e| e.with_op("genfromtxt"))
 }
@@ -233,7 +233,7 @@ pub fn genfromtxt(fname: impl AsRef<Path>, options: impl Into<GenfromtxtOptions>
 /// # Errors
 ///
 /// As those of [`genfromtxt`].
-pub fn genfromtxt_from(reader: impl Read, options: impl Into<GenfromtxtOptions>) -> Result<Array> {
+pub fn genfromtxt_from(reader: impl Read, options: impl IntoArgument<GenfromtxtOptions>) -> Result<Array> {
     read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("genfromtxt_from"))
 }
 

@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 
 use super::fields::{Converter, Lines, buffered, column, comment_at, open};
 use super::numbers::number;
-use crate::array::Array;
+use crate::array::{Array, IntoArgument, IntoOptional};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Options of [`loadtxt`], with NumPy's names and defaults.
@@ -75,8 +75,8 @@ impl LoadtxtOptions {
     }
 
     /// What stands between fields; `None` is any number of blanks.
-    pub fn delimiter(self, delimiter: impl Into<Option<char>>) -> Self {
-        Self { delimiter: delimiter.into(), ..self }
+    pub fn delimiter(self, delimiter: impl IntoOptional<char>) -> Self {
+        Self { delimiter: delimiter.into_optional(), ..self }
     }
 
     /// What makes numbers of the fields of one column.
@@ -111,13 +111,13 @@ impl LoadtxtOptions {
     }
 
     /// The most rows that are taken.
-    pub fn max_rows(self, rows: impl Into<Option<usize>>) -> Self {
-        Self { max_rows: rows.into(), ..self }
+    pub fn max_rows(self, rows: impl IntoOptional<usize>) -> Self {
+        Self { max_rows: rows.into_optional(), ..self }
     }
 
     /// What stands around a field.
-    pub fn quotechar(self, quote: impl Into<Option<char>>) -> Self {
-        Self { quotechar: quote.into(), ..self }
+    pub fn quotechar(self, quote: impl IntoOptional<char>) -> Self {
+        Self { quotechar: quote.into_optional(), ..self }
     }
 
     fn check(&self) -> Result<()> {
@@ -175,7 +175,7 @@ impl From<DType> for LoadtxtOptions {
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where a field is no number of the dtype or a row
 /// has another number of fields: the message names the file, the line and the column.
-pub fn loadtxt(fname: impl AsRef<Path>, options: impl Into<LoadtxtOptions>) -> Result<Array> {
+pub fn loadtxt(fname: impl AsRef<Path>, options: impl IntoArgument<LoadtxtOptions>) -> Result<Array> {
     let go = |path: &Path, options: &LoadtxtOptions| read(path.display().to_string(), open(path)?, options);
     go(fname.as_ref(), &options.into()).map_err(|e| e.with_op("loadtxt"))
 }
@@ -192,7 +192,7 @@ pub fn loadtxt(fname: impl AsRef<Path>, options: impl Into<LoadtxtOptions>) -> R
 /// # Errors
 ///
 /// As those of [`loadtxt`].
-pub fn loadtxt_from(reader: impl Read, options: impl Into<LoadtxtOptions>) -> Result<Array> {
+pub fn loadtxt_from(reader: impl Read, options: impl IntoArgument<LoadtxtOptions>) -> Result<Array> {
     read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("loadtxt_from"))
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::super::files::failed;
 use super::percent::Format;
-use crate::array::{Array, AsArray};
+use crate::array::{Array, AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::shape_text;
@@ -123,7 +123,7 @@ impl From<&str> for SavetxtOptions {
 /// # Synchronization
 ///
 /// The host waits for the current stream.
-pub fn savetxt(fname: impl AsRef<Path>, x: impl AsArray, options: impl Into<SavetxtOptions>) -> Result<()> {
+pub fn savetxt(fname: impl AsRef<Path>, x: impl AsArray, options: impl IntoArgument<SavetxtOptions>) -> Result<()> {
     to_file(fname.as_ref(), x.as_array(), &options.into()).map_err(|e| e.with_op("savetxt"))
 }
 
@@ -144,7 +144,7 @@ pub fn savetxt(fname: impl AsRef<Path>, x: impl AsArray, options: impl Into<Save
 /// # Synchronization
 ///
 /// The host waits for the current stream.
-pub fn savetxt_to(mut writer: impl Write, x: impl AsArray, options: impl Into<SavetxtOptions>) -> Result<()> {
+pub fn savetxt_to(mut writer: impl Write, x: impl AsArray, options: impl IntoArgument<SavetxtOptions>) -> Result<()> {
     let mut go = |options: &SavetxtOptions| Table::of(x.as_array(), options)?.write(&mut writer, "the stream");
     go(&options.into()).map_err(|e| e.with_op("savetxt_to"))
 }

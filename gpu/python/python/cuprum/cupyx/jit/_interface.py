@@ -40,8 +40,8 @@ class _JitRawKernel:
         key = tuple(getattr(t, 'key', None) or t.name for t in types)
         kernel = self._compiled.get(key)
         if kernel is None:
-            code, groups = translated(self._func, types, self._mode)
-            kernel = cuprum.RawKernel(code, self._func.__name__, enable_cooperative_groups=groups)
+            code, name, groups = translated(self._func, types, self._mode)
+            kernel = cuprum.RawKernel(code, name, enable_cooperative_groups=groups)
             self._codes[key], self._compiled[key] = code, kernel
         kernel(_sizes(grid), _sizes(block), tuple(given), shared_mem=shared_mem, stream=stream)
 

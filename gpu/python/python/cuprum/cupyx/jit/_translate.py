@@ -1,599 +1,542 @@
-"""A function of Python as CUDA C++."""
+"""Translation of Python functions to CUDA C++."""
 
 import ast
 import inspect
-import math
-import textwrap
+import re
 
 import numpy as np
 
-
 from . import _names
-from ._names import ATOMICS, SHUFFLES, Builtin, Dim3
-from ._types import C_NAMES, Array, GridGroup, Group, Shared, ThreadBlockGroup, dtype_of_number, promoted
+from ._device_code import COMPLEX_CODE, DEVICE_CODE
+from ._functions import Functions
+from ._names import Builtin, Dim3
+from ._operators import Operators
+from ._source import definition
+from ._types import C_NAMES, Array, Dim3Type, GridGroup, Group, Shared, c_name, joined, promoted, same_type
+from ._values import Conversions, Value, is_number
 
 __all__ = ['elementwise', 'translated']
 
-_OPERATORS = {
-    ast.Add: '+', ast.Sub: '-', ast.Mult: '*', ast.BitAnd: '&', ast.BitOr: '|', ast.BitXor: '^', ast.LShift: '<<', ast.RShift: '>>',
+# Passes over a function until the types of its variables no longer change. Each pass widens at least one of them.
+_MOST_PASSES = 40
+_CXX = set('''alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
+    constexpr const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for
+    friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
+    register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this thread_local
+    throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+    complex float16 bfloat16 half CArray Indexer thrust min max abs real imag conj norm arg polar exp log sqrt pow sin cos tan
+    threadIdx blockIdx blockDim gridDim warpSize dim3 cooperative_groups PY NULL NAN INFINITY'''.split())
+_BLOCK, _GRID = 'block', 'grid'
+# Methods of cooperative groups, and what they return.
+_GROUP_METHODS = {
+    _BLOCK: {'sync': None, 'thread_rank': 'uint32', 'num_threads': 'uint32', 'size': 'uint32', 'group_index': Dim3Type,
+             'thread_index': Dim3Type, 'group_dim': Dim3Type, 'dim_threads': Dim3Type},
+    _GRID: {'sync': None, 'is_valid': 'bool', 'thread_rank': 'uint64', 'block_rank': 'uint64', 'num_threads': 'uint64',
+            'size': 'uint64', 'num_blocks': 'uint64', 'dim_blocks': Dim3Type, 'block_index': Dim3Type, 'group_dim': Dim3Type},
 }
-_COMPARISONS = {ast.Eq: '==', ast.NotEq: '!=', ast.Lt: '<', ast.LtE: '<=', ast.Gt: '>', ast.GtE: '>='}
-# Functions of floating-point numbers, by the names that NumPy and `math` have.
-_MATH = {name: name for name in '''sin cos tan sinh cosh tanh exp expm1 exp2 log log2 log10 log1p sqrt cbrt floor ceil trunc rint
-    asin acos atan asinh acosh atanh hypot atan2 pow fmod copysign erf erfc lgamma fabs'''.split()}
-_MATH |= {'arcsin': 'asin', 'arccos': 'acos', 'arctan': 'atan', 'arcsinh': 'asinh', 'arccosh': 'acosh', 'arctanh': 'atanh',
-          'arctan2': 'atan2', 'power': 'pow', 'absolute': 'fabs'}
-_HELPERS = '''#include <cuprum/kernel.cuh>
-template <class T> __device__ T floor_divide(T a, T b) { T q = a / b; return q * b != a && (a < 0) != (b < 0) ? q - 1 : q; }
-template <> __device__ float floor_divide(float a, float b) { return floorf(a / b); }
-template <> __device__ double floor_divide(double a, double b) { return floor(a / b); }
-template <class T> __device__ T modulo(T a, T b) { T r = a % b; return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
-template <> __device__ float modulo(float a, float b) { float r = fmodf(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
-template <> __device__ double modulo(double a, double b) { double r = fmod(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }
-'''
 
 
-class Value:
-    """A piece of C++, its type, and the number that it is if that is known."""
-
-    def __init__(self, text, type, constant=None):
-        self.text, self.type, self.constant = text, type, constant
-
-
-def _definition(func):
-    """The tree of a function, its first line and its file."""
-    try:
-        lines, first = inspect.getsourcelines(func)
-    except OSError as e:
-        raise ValueError(f'jit.rawkernel: the source of {func.__name__} is not found: a kernel stands in a file') from e
-    try:
-        tree = ast.parse(textwrap.dedent(''.join(lines)))
-    except SyntaxError as e:
-        raise ValueError(f'jit.rawkernel: the text of {func.__name__} cannot be read apart from what stands around it') from e
-    found = tree.body[0]
-    if func.__name__ == '<lambda>':
-        all = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-        if len(all) != 1:
-            raise ValueError('jit.rawkernel: a lambda among others on its line is not told from them')
-        back = ast.copy_location(ast.Return(all[0].body), all[0].body)
-        found = ast.copy_location(ast.FunctionDef('lambda', all[0].args, [back], [], None), all[0])
-    if not isinstance(found, ast.FunctionDef):
-        raise ValueError(f'jit.rawkernel: {func.__name__} is no function of a source file')
-    return found, first, inspect.getsourcefile(func)
+def _identifier(name):
+    """A name of the user's in C++: keywords, names of the translation's own and letters beyond ASCII are spelled otherwise."""
+    plain = re.sub(r'[^0-9A-Za-z_]', lambda c: f'_u{ord(c[0]):x}_', name)
+    return f'v{plain}_' if plain in _CXX or plain != name or plain.startswith(('_', 'py_')) else plain
 
 
-def _always_returns(body):
-    match body[-1]:
-        case ast.Return():
-            return True
-        case ast.If(_, then, other):
-            return bool(other) and _always_returns(then) and _always_returns(other)
-    return False
+class Translation(Conversions, Operators, Functions):
+    """One function for given types of its arguments.
 
+    The types of variables are found by passes over the function: a variable has the type that holds all that is assigned to it.
+    """
 
-class Translation:
-    """One function for the types of its arguments."""
-
-    def __init__(self, func, types, mode, device, program, several=False):
-        self.func, self.mode, self.device, self.program = func, mode, device, program
-        # Of a function with several results: those of each return, and the types that they are to have.
-        self.several, self.returned, self.results = several, [], None
-        self.tree, self.first, self.file = _definition(func)
+    def __init__(self, func, types, mode, program, kind, name):
+        self.func, self.mode, self.program, self.kind, self.name = func, mode, program, kind, name
+        self.tree, self.file = definition(func)
         arguments = self.tree.args
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
-            self.refuse(self.tree, 'a kernel has arguments by position, without defaults')
-        names = [a.arg for a in arguments.args]
-        if len(names) != len(types):
-            raise TypeError(f'{func.__name__}() takes {len(names)} positional arguments but {len(types)} were given')
+            self.fail(self.tree, 'a kernel has positional parameters without defaults')
+        self.parameters = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
+        if len(self.parameters) != len(types):
+            raise TypeError(f'{func.__name__}() takes {len(self.parameters)} positional arguments but {len(types)} were given')
         outer = inspect.getclosurevars(func)
         self.outer = {**outer.builtins, **outer.globals, **outer.nonlocals}
-        self.parameters, self.known = names, dict(zip(names, types))
-        self.local, self.result, self.lines, self.depth, self.made = {}, None, [], 1, 0
+        self.given = dict(zip(self.parameters, types))
+        # Of each variable, and of each result, the type that holds all that it has been assigned so far.
+        self.types = {name: t for name, t in self.given.items() if isinstance(t, np.dtype)}
+        self.results, self.ends, self.code = None, False, None
 
-    def refuse(self, node, why):
-        line = getattr(node, 'lineno', 1) + self.first - 1
-        raise TypeError(f'{self.func.__name__}, {self.file}:{line}: {why}')
+    def fail(self, node, why):
+        raise TypeError(f'{self.func.__name__}, {self.file}:{getattr(node, "lineno", self.tree.lineno)}: {why}')
 
     def line(self, text):
         self.lines.append('  ' * self.depth + text)
 
-    # Statements.
+    def c(self, type):
+        return c_name(type, self.mode)
+
+    def temporary(self, value):
+        """A variable with a value that is computed here."""
+        if value.is_constant or value.items is not None or isinstance(value.type, (Array, Group)):
+            return value
+        self.counter += 1
+        self.line(f'const {self.c(value.type)} _t{self.counter} = {value.text};')
+        return Value(f'_t{self.counter}', value.type)
+
+    def constant_of(self, node):
+        """What an expression is that has to be known at translation."""
+        value = self.any(node)
+        if not value.is_constant:
+            self.fail(node, f'{ast.unparse(node)} has to be a constant')
+        return value.constant
+
+    # Statements. Each returns whether the function always ends within it.
 
     def body(self, statements):
-        self.depth += 1
         for node in statements:
-            self.statement(node)
-        self.depth -= 1
+            if self.statement(node):
+                return True
+        return False
+
+    def block(self, statements):
+        """The body of a branch or of a loop that runs or not."""
+        self.depth, self.conditional = self.depth + 1, self.conditional + 1
+        ends = self.body(statements)
+        self.depth, self.conditional = self.depth - 1, self.conditional - 1
+        return ends
 
     def statement(self, node):
         match node:
-            case ast.Pass():
-                pass
-            case ast.Expr(ast.Constant(str())):
+            case ast.Pass() | ast.Expr(ast.Constant(str())) | ast.Nonlocal() | ast.Global():
                 pass
             case ast.Expr(value):
-                self.line(f'{self.value(value, nothing=True).text};')
+                value = self.any(value)
+                if not value.is_constant and value.items is None:
+                    self.line(f'{value.text};')
             case ast.Assign([target], value):
-                self.assign(target, value)
+                self.assign(target, self.any(value))
+            case ast.Assign(targets, value):
+                value = self.temporary(self.any(value))
+                for target in targets:
+                    self.assign(target, value)
             case ast.AnnAssign(target, _, value) if value is not None:
-                self.assign(target, value)
+                self.assign(target, self.any(value))
             case ast.AugAssign(target, op, value):
-                load = ast.copy_location(ast.parse(ast.unparse(target), mode='eval').body, target)
-                self.put(target, self.binary(node, op, self.value(load), self.value(value)))
+                self.augmented(node, target, op, value)
             case ast.If(test, then, other):
-                self.line(f'if ({self.truth(test)}) {{')
-                self.body(then)
-                if other:
-                    self.line('} else {')
-                    self.body(other)
-                self.line('}')
+                return self.branch(test, then, other)
             case ast.While(test, body, []):
-                self.line(f'while ({self.truth(test)}) {{')
-                self.body(body)
-                self.line('}')
-            case ast.For(ast.Name(name), ast.Call(function, args, keywords), body, []):
-                self.loop(node, name, function, args, keywords, body)
+                text, known = self.truth(test)
+                if known is not False:
+                    self.line(f'while ({text}) {{')
+                    self.block(body)
+                    self.line('}')
+                return known is True and not any(isinstance(n, ast.Break) for b in body for n in ast.walk(b))
+            case ast.For(ast.Name(), ast.Call(), _, []):
+                self.loop_over_range(node)
             case ast.Break():
                 self.line('break;')
             case ast.Continue():
                 self.line('continue;')
-            case ast.Return(None):
-                self.line('return;')
-            case ast.Return(value) if self.several:
-                values = [self.value(each) for each in (value.elts if isinstance(value, ast.Tuple) else [value])]
-                if self.returned and len(self.returned[0]) != len(values):
-                    self.refuse(node, 'as many results as before are returned')
-                self.returned.append(values)
-                to = self.results or [each.type for each in values]
-                self.line(f'return {{{", ".join(self.cast(node, each, t) for each, t in zip(values, to))}}};')
-            case ast.Return(value) if self.device:
-                value = self.value(value)
-                if self.result is None:
-                    self.result = value.type
-                self.line(f'return {self.cast(node, value, self.result)};')
             case ast.Return(value):
-                if not (isinstance(value, ast.Constant) and value.value is None):
-                    self.refuse(node, 'a kernel gives nothing: it writes to its arrays')
-                self.line('return;')
+                self.result(node, value)
+                return True
             case _:
-                self.refuse(node, f'{type(node).__name__} is not in the subset of Python that kernels have')
+                self.fail(node, f'{type(node).__name__} is not in the subset of Python that kernels have')
+        return False
+
+    def branch(self, test, then, other):
+        text, known = self.truth(test)
+        if known is not None:
+            # Only the chosen branch is translated.
+            return self.body(then if known else other)
+        self.line(f'if ({text}) {{')
+        ends = self.block(then)
+        if other:
+            self.line('} else {')
+            ends = self.block(other) and ends
+        self.line('}')
+        return ends and bool(other)
+
+    def result(self, node, value):
+        if self.kind == 'kernel':
+            if value is not None and not (isinstance(value, ast.Constant) and value.value is None):
+                self.fail(node, 'a kernel returns nothing: it writes to its arrays')
+            self.line('return;')
+            return
+        returned = None if value is None else self.any(value)
+        if returned is None or returned.constant is None:
+            if self.kind == 'elementwise' or self.results:
+                self.fail(node, 'a value is returned elsewhere, and none here')
+            self.results = []
+            self.line('return;')
+            return
+        values = returned.items if returned.items is not None else [returned]
+        if self.kind == 'device' and returned.items is not None:
+            self.fail(node, 'a device function returns one value')
+        known = self.results or [None] * len(values)
+        if len(known) != len(values) or self.results == []:
+            self.fail(node, f'{len(values)} results are returned here, and {len(self.results)} elsewhere')
+        kinds = []
+        for known, each in zip(known, values):
+            self.number(node, each)
+            kinds.append(joined(known, each.type, self.mode))
+        if self.results is None or not all(map(same_type, kinds, self.results)):
+            self.results, self.changed = kinds, True
+        texts = ', '.join(self.cast(node, each, kind) for each, kind in zip(values, kinds))
+        self.line(f'return {{{texts}}};' if self.kind == 'elementwise' else f'return {texts};')
 
     def assign(self, target, value):
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            if len(target.elts) != len(value.elts):
-                self.refuse(target, 'as many names as values are assigned')
-            values = []
-            for each in map(self.value, value.elts):
-                self.made += 1
-                self.line(f'const {C_NAMES[each.type.name]} _t{self.made} = {each.text};')
-                values.append(Value(f'_t{self.made}', each.type))
-            for to, each in zip(target.elts, values):
-                self.put(to, each)
-            return
-        self.put(target, self.value(value))
-
-    def put(self, target, value):
         match target:
             case ast.Name(name):
-                known = self.known.get(name)
-                if isinstance(value.type, (Shared, Group, Array)):
-                    if known is not None:
-                        self.refuse(target, f'{name} is something else already')
-                    self.known[name] = value.type
-                    self.local[name] = value
-                    return
-                if known is None:
-                    self.known[name] = known = value.type
-                    self.local[name] = None
-                self.line(f'{name} = {self.cast(target, value, known)};')
+                self.assign_name(target, name, value)
             case ast.Subscript():
-                place = self.value(target)
+                place = self.place(target)
                 self.line(f'{place.text} = {self.cast(target, value, place.type)};')
+            case ast.Tuple(parts) | ast.List(parts):
+                items = self.items_of(target, value)
+                if len(items) != len(parts):
+                    self.fail(target, f'{len(items)} values are assigned to {len(parts)} names')
+                for part, item in zip(parts, [self.temporary(item) for item in items]):
+                    self.assign(part, item)
             case _:
-                self.refuse(target, 'a name or an element of an array is assigned to')
+                self.fail(target, 'a name or an element of an array is assigned to')
 
-    def loop(self, node, name, function, args, keywords, body):
-        found = self.value(function, nothing=True)
+    def items_of(self, node, value):
+        if value.items is not None:
+            return value.items
+        if isinstance(value.constant, (tuple, list)):
+            return [self.constant(c) for c in value.constant]
+        self.fail(node, 'a tuple is expected')
+
+    def place(self, target):
+        """The element that is assigned to. Its index is computed once."""
+        return self.element(target, self.any(target.value), target.slice)
+
+    def assign_name(self, node, name, value):
+        variable = is_number(value) or isinstance(value.type, (Shared, Dim3Type))
+        if isinstance(value.constant, tuple) and all(is_number(self.constant(c)) for c in value.constant):
+            value = Value('', None, items=[self.constant(c) for c in value.constant])
+        if value.items is not None:
+            # The parts of a tuple are variables of their own. All are computed before the first is assigned.
+            items = [self.temporary(item) for item in value.items]
+            value = Value('', None, items=[self.part_of_tuple(node, name, k, item) for k, item in enumerate(items)])
+        if not variable:
+            self.bind(node, name, value)
+            return
+        if name in self.bound or isinstance(self.given.get(name), Array):
+            self.fail(node, f'{name} is no number elsewhere')
+        self.line(f'{_identifier(name)} = {self.stored(node, name, value)};')
+
+    def stored(self, node, name, value):
+        """The expression of a value that a variable takes, whose type then holds it."""
+        kind = joined(self.types.get(name), value.type, self.mode)
+        if kind is None:
+            self.fail(node, f'{name} is of another kind elsewhere')
+        if name not in self.types or not same_type(kind, self.types[name]):
+            self.types[name], self.changed = kind, True
+        return self.cast(node, value, kind) if is_number(value) else value.text
+
+    def part_of_tuple(self, node, name, k, item):
+        if not is_number(item) or item.items is not None:
+            return item
+        part = f'{name}.{k}'
+        self.line(f'{_identifier(part)} = {self.stored(node, part, item)};')
+        return Value(_identifier(part), self.types[part])
+
+    def bind(self, node, name, value):
+        """Makes a name stand for what is known at translation: an object of the host, an array, a group, a tuple."""
+        known = self.bound.get(name)
+        same = known is not None and (known.constant is value.constant and value.is_constant or known.text == value.text != '')
+        of_tuple = known is not None and known.items is not None and value.items is not None and len(known.items) == len(value.items)
+        if self.conditional and not same and not of_tuple:
+            self.fail(node, f'{name} becomes {value.constant!r} in a branch or a loop that only the kernel decides on'
+                      if value.is_constant else f'{name} is assigned in a branch or a loop what has to be known at translation')
+        if name in self.types or name in self.given:
+            self.fail(node, f'{name} is a number elsewhere')
+        self.bound[name] = value
+
+    def augmented(self, node, target, op, value):
+        if isinstance(target, ast.Name):
+            self.assign_name(target, target.id, self.binary(node, op, self.any(target), self.any(value)))
+            return
+        if not isinstance(target, ast.Subscript):
+            self.fail(target, 'a name or an element of an array is assigned to')
+        place = self.place(target)
+        self.counter += 1
+        name = f'_r{self.counter}'
+        self.line(f'{self.c(place.type)} &{name} = {place.text};')
+        result = self.binary(node, op, Value(name, place.type), self.any(value))
+        self.line(f'{name} = {self.cast(target, result, place.type)};')
+
+    def loop_over_range(self, node):
+        name, call = node.target.id, node.iter
+        found = self.any(call.func)
         if found.constant is not range and found.constant is not _names.range:
-            self.refuse(node, 'a loop runs over range(…)')
-        unroll = {k.arg: ast.literal_eval(k.value) for k in keywords}.get('unroll')
-        parts = [self.value(a) for a in args]
-        start, stop, step = {1: [None, *parts, None], 2: [*parts, None], 3: parts}[len(parts)]
-        given = [p for p in (start, stop, step) if p is not None]
-        kind = given[0].type
-        for other in given[1:]:
-            kind = promoted(kind, other.type, self.mode)
-        if self.known.setdefault(name, kind) != kind or kind.kind not in 'iu':
-            self.refuse(node, f'{name} counts integers of the type that it has already')
-        self.local.setdefault(name, None)
-        self.made += 1
-        c, k = C_NAMES[kind.name], self.made
-        by = step.text if step else '1'
-        first = start.text if start else '0'
+            self.fail(node, 'a loop runs over range(…)')
+        keywords = {k.arg: self.constant_of(k.value) for k in call.keywords}
+        unroll = keywords.pop('unroll', None)
+        if keywords or not 1 <= len(call.args) <= 3:
+            self.fail(node, 'range takes one to three integers, and `unroll`')
+        if unroll is not None and not isinstance(unroll, (bool, int, np.integer)):
+            self.fail(node, f'unroll is True, False, None or a number, not {unroll!r}')
+        parts = [self.number(a, self.any(a)) for a in call.args]
+        start, stop, step = {1: [Value('', int, 0), *parts, Value('', int, 1)], 2: [*parts, Value('', int, 1)], 3: parts}[len(parts)]
+        for part in parts:
+            if self.concrete(part.type).kind not in 'iu' or part.is_constant and not isinstance(part.constant, (int, np.integer)):
+                self.fail(node, 'range is of integers')
+        kind, counter = self.counter_type(start, stop, step)
+        self.counter += 1
+        k, c = self.counter, C_NAMES[counter.name]
+        first, end, by = (self.cast(node, p, counter) for p in (start, stop, step))
         if unroll is True:
             self.line('#pragma unroll')
-        elif unroll:
-            self.line(f'#pragma unroll {int(unroll)}')
-        back = f'_by{k} < 0 ? _at{k} > _end{k} : ' if step and step.constant is None else ''
-        sign = '>' if step and step.constant is not None and step.constant < 0 else '<'
-        self.line(f'for ({c} _at{k} = {first}, _end{k} = {stop.text}, _by{k} = {by}; {back}_at{k} {sign} _end{k}; _at{k} += _by{k}) {{')
-        self.line(f'  {name} = _at{k};')
-        self.body(body)
+        elif unroll is not None:
+            self.line(f'#pragma unroll {max(1, int(unroll))}')
+        back = f'_by{k} < 0 ? _at{k} > _end{k} : ' if not step.is_constant and counter.kind == 'i' else ''
+        sign = '>' if step.is_constant and step.constant < 0 else '<'
+        self.line(f'for ({c} _at{k} = {first}, _end{k} = {end}, _by{k} = {by}; {back}_at{k} {sign} _end{k}; _at{k} += _by{k}) {{')
+        self.depth += 1
+        self.line(f'{_identifier(name)} = {self.stored(node, name, Value(f"_at{k}", kind))};')
+        self.depth -= 1
+        self.block(node.body)
         self.line('}')
 
+    def counter_type(self, start, stop, step):
+        """The type of a loop's variable, and that of the counter behind it. Integers of both signs are counted in 64 bits."""
+        if self.mode == 'numpy':
+            return int, np.dtype('int64')
+        parts = [p for p in (start, stop, step) if not (p.is_constant and p.type is int and p.constant >= 0)] or [stop]
+        dtypes = [self.concrete(p.type) for p in parts]
+        counter = dtypes[0]
+        for other in dtypes[1:]:
+            counter = promoted(counter, other, self.mode) if counter.kind == other.kind else np.dtype('int64')
+        counter = promoted(counter, np.dtype('int32'), self.mode) if counter.itemsize < 4 else counter
+        return (int if all(p.type is int for p in parts) else counter), counter
+
     # Expressions.
-
-    def cast(self, node, value, to):
-        if not isinstance(to, np.dtype) or not isinstance(value.type, np.dtype):
-            self.refuse(node, 'a number is wanted')
-        if value.type.kind == 'c' != to.kind:
-            self.refuse(node, f'{value.type} is not converted to {to}: take its real part')
-        return value.text if value.type == to else f'({C_NAMES[to.name]})({value.text})'
-
-    def truth(self, node):
-        return self.cast(node, self.value(node), np.dtype(bool))
-
-    def constant(self, value):
-        dtype = dtype_of_number(value, self.mode)
-        if dtype is None or dtype.name not in C_NAMES:
-            return Value(repr(value), None, value)
-        c = C_NAMES[dtype.name]
-        if dtype.kind == 'c':
-            part = C_NAMES['float32' if dtype.itemsize == 8 else 'float64']
-            return Value(f'{c}(({part}){value.real!r}, ({part}){value.imag!r})', dtype, value)
-        if dtype.kind == 'f':
-            number = float(value)
-            if math.isfinite(number):
-                return Value(f'({c})({number!r})', dtype, value)
-            bits = {math.inf: '0x7f800000u', -math.inf: '0xff800000u'}.get(number, '0x7fc00000u')
-            return Value(f'({c})__uint_as_float({bits})', dtype, value)
-        text = str(int(value)).lower() if dtype.kind != 'b' else str(bool(value)).lower()
-        wide = {'int64': 'll', 'uint64': 'ull', 'uint32': 'u'}.get(dtype.name, '')
-        return Value(f'({c})({text}{wide})' if dtype.kind != 'b' else text, dtype, value)
-
-    def value(self, node, nothing=False):
-        found = self.any(node)
-        if found.type is None and not nothing:
-            self.refuse(node, f'{ast.unparse(node)} is no number')
-        return found
 
     def any(self, node):
         match node:
             case ast.Constant(value):
                 return self.constant(value)
             case ast.Name(name):
-                if name in self.known:
-                    return self.local.get(name) or Value(name, self.known[name])
-                if name in self.outer:
-                    return self.constant(self.outer[name])
-                self.refuse(node, f'{name} has no value here')
+                return self.named(node, name)
             case ast.Attribute(owner, name):
                 return self.attribute(node, self.any(owner), name)
             case ast.BinOp(left, op, right):
-                return self.binary(node, op, self.value(left), self.value(right))
+                return self.binary(node, op, self.any(left), self.any(right))
+            case ast.UnaryOp(ast.Not()):
+                text, known = self.truth(node)
+                return Value(text, np.dtype(bool)) if known is None else self.constant(known)
             case ast.UnaryOp(op, operand):
-                return self.unary(node, op, self.value(operand))
+                return self.unary(node, op, self.any(operand))
             case ast.BoolOp(op, values):
-                sign = ' && ' if isinstance(op, ast.And) else ' || '
-                return Value(f'({sign.join(self.truth(v) for v in values)})', np.dtype(bool))
+                return self.logical(node, op, values)
             case ast.Compare(left, ops, others):
                 return self.compare(node, left, ops, others)
             case ast.IfExp(test, then, other):
-                then, other = self.value(then), self.value(other)
-                kind = self.meet(node, then, other)
-                return Value(f'({self.truth(test)} ? {self.cast(node, then, kind)} : {self.cast(node, other, kind)})', kind)
+                return self.choice(node, test, then, other)
+            case ast.Tuple(parts):
+                values = [self.any(part) for part in parts]
+                if all(v.is_constant for v in values):
+                    return self.constant(tuple(v.constant for v in values))
+                return Value('', None, items=values)
             case ast.Subscript(owner, index):
-                return self.element(node, self.any(owner), index)
-            case ast.Call(function, args, keywords):
-                return self.call(node, self.any(function), args, {k.arg: k.value for k in keywords})
-        self.refuse(node, f'{type(node).__name__} is not in the subset of Python that kernels have')
+                return self.subscript(node, self.any(owner), index)
+            case ast.Call():
+                return self.call(node)
+        self.fail(node, f'{type(node).__name__} is not in the subset of Python that kernels have')
 
-    def meet(self, node, left, right):
-        if not isinstance(left.type, np.dtype) or not isinstance(right.type, np.dtype):
-            self.refuse(node, 'numbers are computed with')
-        # A number of Python's takes the type of what it meets, where that is of its kind or of a higher one.
-        order = 'biufc'.replace('u', '')
-        rank = lambda t: order.index('i' if t.kind == 'u' else t.kind)
-        for weak, other in ((left, right), (right, left)):
-            python = weak.constant is not None and not isinstance(weak.constant, np.generic) and other.constant is None
-            if python and rank(weak.type) <= rank(other.type):
-                return other.type if other.type.itemsize >= 4 or self.mode == 'numpy' or other.type.kind in 'fb' else np.dtype('int32')
-        return promoted(left.type, right.type, self.mode)
+    def named(self, node, name):
+        if name in self.bound:
+            return self.bound[name]
+        if name in self.types:
+            return Value(_identifier(name), self.types[name])
+        if name in self.given:
+            return Value(_identifier(name), self.given[name])
+        if name in self.outer:
+            return self.constant(self.outer[name])
+        self.fail(node, f'{name} has no value here')
 
-    def binary(self, node, op, left, right):
-        kind = self.meet(node, left, right)
-        if isinstance(op, ast.Div) and kind.kind in 'biu':
-            kind = np.dtype('float32' if self.mode == 'cuda' and kind.itemsize <= 4 else 'float64')
-        if isinstance(op, ast.Pow) and kind.kind in 'biu':
-            wide = self.cast(node, left, np.dtype('float64')), self.cast(node, right, np.dtype('float64'))
-            return Value(f'({C_NAMES[kind.name]})pow({wide[0]}, {wide[1]})', kind)
-        a, b = self.cast(node, left, kind), self.cast(node, right, kind)
-        c = C_NAMES[kind.name]
-        if isinstance(op, ast.Div):
-            return Value(f'({c})({a} / {b})', kind)
-        if isinstance(op, ast.FloorDiv):
-            return Value(f'floor_divide<{c}>({a}, {b})', kind)
-        if isinstance(op, ast.Mod):
-            return Value(f'modulo<{c}>({a}, {b})', kind)
-        if isinstance(op, ast.Pow):
-            return Value(f'({c})pow({a}, {b})', kind)
-        if type(op) not in _OPERATORS or kind.kind in 'fc' and _OPERATORS[type(op)] not in '+-*':
-            self.refuse(node, f'{type(op).__name__} is not there for {kind}')
-        return Value(f'({c})({a} {_OPERATORS[type(op)]} {b})', kind)
-
-    def unary(self, node, op, value):
-        if not isinstance(value.type, np.dtype):
-            self.refuse(node, 'numbers are computed with')
-        if isinstance(op, ast.Not):
-            return Value(f'(!{self.cast(node, value, np.dtype(bool))})', np.dtype(bool))
-        if isinstance(value.constant, (int, float)) and isinstance(op, ast.USub):
-            return self.constant(-value.constant)
-        sign = {ast.USub: '-', ast.UAdd: '+', ast.Invert: '~'}[type(op)]
-        return Value(f'({C_NAMES[value.type.name]})({sign}{value.text})', value.type)
-
-    def compare(self, node, left, ops, others):
-        tests, left = [], self.value(left)
-        for op, right in zip(ops, others):
-            right = self.value(right)
-            if type(op) not in _COMPARISONS:
-                self.refuse(node, f'{type(op).__name__} is not in the subset of Python that kernels have')
-            kind = self.meet(node, left, right)
-            tests.append(f'({self.cast(node, left, kind)} {_COMPARISONS[type(op)]} {self.cast(node, right, kind)})')
-            left = right
-        return Value(' && '.join(tests) if len(tests) == 1 else f'({" && ".join(tests)})', np.dtype(bool))
-
-    def attribute(self, node, owner, name):
-        if isinstance(owner.constant, Dim3) and name in 'xyz':
-            return Value(f'(int){owner.constant.name}.{name}' if self.mode == 'cuda' else f'(long long){owner.constant.name}.{name}',
-                         np.dtype('int32' if self.mode == 'cuda' else 'int64'))
-        if isinstance(owner.type, Array):
-            if name == 'ndim':
-                return self.constant(owner.type.ndim)
-            if name == 'size':
-                return Value(f'{owner.text}.size()', np.dtype('int64'))
-            if name in ('shape', 'strides'):
-                return Value(f'{owner.text}.{name}()', None, ('sizes', owner.type.ndim))
-            if name == 'dtype':
-                return Value('', None, owner.type.dtype)
-        if isinstance(owner.type, np.dtype) and owner.type.kind == 'c' and name in ('real', 'imag'):
-            return Value(f'{owner.text}.{name}()', np.dtype(f'f{owner.type.itemsize // 2}'))
-        if isinstance(owner.type, Group):
-            return Value(f'{owner.text}.{name}', None, ('method', owner.text, name))
-        if owner.type is None and hasattr(owner.constant, name):
-            return self.constant(getattr(owner.constant, name))
-        self.refuse(node, f'{ast.unparse(node)} has no meaning in a kernel')
+    def subscript(self, node, owner, index):
+        if owner.items is not None or isinstance(owner.constant, (tuple, list, dict, str)):
+            at = self.any(index)
+            if at.is_constant:
+                items = owner.items if owner.items is not None else owner.constant
+                if owner.items is not None and not isinstance(at.constant, (int, np.integer)):
+                    self.fail(node, 'the index of a tuple is an integer')
+                try:
+                    found = items[at.constant]
+                except (IndexError, KeyError, TypeError) as e:
+                    self.fail(node, f'{ast.unparse(node)}: {e}')
+                return found if isinstance(found, Value) else self.constant(found)
+            if owner.text:
+                return Value(f'(long long){owner.text}[{self.cast(node, at, np.dtype("int64"))}]', np.dtype('int64'))
+            self.fail(node, 'the index of a tuple has to be a constant')
+        return self.element(node, owner, index)
 
     def element(self, node, owner, index):
-        indices = index.elts if isinstance(index, ast.Tuple) else [index]
-        if isinstance(owner.constant, tuple) and owner.constant[:1] == ('sizes',):
-            return Value(f'(long long){owner.text}[{self.value(index).text}]', np.dtype('int64'))
+        """An element of an array, by an index for each axis."""
         if not isinstance(owner.type, (Array, Shared)):
-            self.refuse(node, f'{ast.unparse(node)} is no element of an array')
+            self.fail(node, f'{ast.unparse(node)} is no element of an array')
+        at = self.any(index)
+        indices = [at] if at.items is None and not isinstance(at.constant, tuple) else self.items_of(index, at)
         if len(indices) != owner.type.ndim:
-            self.refuse(node, f'an array of {owner.type.ndim} axes has {owner.type.ndim} indices, and {len(indices)} are given')
+            self.fail(node, f'an array of {owner.type.ndim} axes has {owner.type.ndim} indices, and {len(indices)} are given')
         texts = []
-        for each in map(self.value, indices):
-            if not isinstance(each.type, np.dtype) or each.type.kind not in 'iub':
-                self.refuse(node, 'an index is an integer')
-            texts.append(each.text)
+        for each in indices:
+            if not is_number(each) or self.concrete(each.type).kind not in 'iub':
+                self.fail(node, 'an index is an integer')
+            texts.append(self.text(each))
+        if not texts:
+            return Value(f'(*{owner.text}.data())', owner.type.dtype)
         text = f'{owner.text}[{texts[0]}]' if len(texts) == 1 else f'{owner.text}.at({", ".join(texts)})'
         return Value(text, owner.type.dtype)
 
-    # Calls.
+    def group(self, node, group):
+        value = self.any(group)
+        if not isinstance(value.type, Group):
+            self.fail(node, 'a cooperative group is expected')
+        return value.text
 
-    def call(self, node, function, args, keywords):
-        of = function.constant
-        if isinstance(of, Builtin):
-            return self.builtin(node, of.name, args, keywords)
-        if isinstance(of, tuple) and of[0] == 'method':
-            return Value(f'{function.text}()', None if of[2] == 'sync' else np.dtype('int64'))
-        if keywords:
-            self.refuse(node, 'the arguments of this function stand by position')
-        if hasattr(of, '_translated_as_device'):
-            return self.program.device(of, [self.value(a) for a in args])
-        if of is len and len(args) == 1 and isinstance((a := self.any(args[0])).type, Array):
-            return Value(f'(long long){a.text}.shape()[0]', np.dtype('int64'))
-        values = [self.value(a) for a in args]
-        if of in (int, float, bool) and len(values) == 1:
-            wide = self.mode == 'numpy'
-            to = {int: 'int64' if wide else 'int32', float: 'float64' if wide else 'float32', bool: 'bool'}[of]
-            return Value(self.cast(node, values[0], np.dtype(to)), np.dtype(to))
-        if isinstance(of, type) and issubclass(of, np.generic) and len(values) == 1:
-            to = np.dtype(of)
-            return Value(self.cast(node, values[0], to), to)
-        if of in (min, max) and len(values) > 1:
-            whole = values[0]
-            for other in values[1:]:
-                kind = self.meet(node, whole, other)
-                whole = Value(f'{of.__name__}<{C_NAMES[kind.name]}>({self.cast(node, whole, kind)}, {self.cast(node, other, kind)})', kind)
-            return whole
-        name = getattr(of, '__name__', '')
-        if of is abs or name in ('absolute', 'fabs', 'abs'):
-            kind = values[0].type
-            return Value(f'({C_NAMES[kind.name]})abs({values[0].text})', kind) if kind.kind != 'c' else Value(
-                f'abs({values[0].text})', np.dtype(f'f{kind.itemsize // 2}'))
-        if name in ('minimum', 'maximum', 'fmin', 'fmax') and len(values) == 2:
-            kind = self.meet(node, *values)
-            short = 'min' if 'min' in name else 'max'
-            return Value(f'{short}<{C_NAMES[kind.name]}>({self.cast(node, values[0], kind)}, {self.cast(node, values[1], kind)})', kind)
-        if name == 'where' and len(values) == 3:
-            kind = self.meet(node, values[1], values[2])
-            test = self.cast(node, values[0], np.dtype(bool))
-            return Value(f'({test} ? {self.cast(node, values[1], kind)} : {self.cast(node, values[2], kind)})', kind)
-        if name in _MATH and (callable(of)):
-            kind = values[0].type
-            for other in values[1:]:
-                kind = self.meet(node, Value('', kind), other)
-            if kind.kind in 'biu':
-                kind = np.dtype('float32' if self.mode == 'cuda' and kind.itemsize <= 4 else 'float64')
-            all_of = ', '.join(self.cast(node, v, kind) for v in values)
-            return Value(f'({C_NAMES[kind.name]}){_MATH[name]}({all_of})', kind)
-        if name in ('isnan', 'isinf', 'isfinite'):
-            return Value(f'(bool){name}({values[0].text})', np.dtype(bool))
-        self.refuse(node, f'{ast.unparse(node.func)} is not there in a kernel')
-
-    def builtin(self, node, name, args, keywords):
-        integer = np.dtype('int32' if self.mode == 'cuda' else 'int64')
-        numbers = {'unroll', 'alignment', 'width', 'mask', 'size', 'dtype', 'aligned_size'}
-        if unknown := set(keywords) - numbers:
-            self.refuse(node, f'jit.{name} has no argument {unknown.pop()}')
-        if name == 'syncthreads':
-            return Value('__syncthreads()', None)
-        if name == 'syncwarp':
-            mask = args[0] if args else keywords.get('mask')
-            return Value(f'__syncwarp({self.value(mask).text if mask is not None else "~0u"})', None)
-        if name == 'laneid':
-            return Value('(int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32)', np.dtype('int32'))
-        if name in ('grid', 'gridsize'):
-            count = self.value(args[0]).constant
-            if count not in (1, 2, 3):
-                self.refuse(node, f'jit.{name} is of 1, 2 or 3 axes')
-            one = (lambda d: f'(threadIdx.{d} + blockIdx.{d} * blockDim.{d})') if name == 'grid' else (
-                lambda d: f'(blockDim.{d} * gridDim.{d})')
-            values = [Value(f'({C_NAMES[integer.name]}){one(d)}', integer) for d in 'xyz'[:count]]
-            if count == 1:
-                return values[0]
-            self.refuse(node, f'jit.{name}({count}) is assigned to {count} names')
-        if name == 'shared_memory':
-            dtype = np.dtype(self.any(args[0] if args else keywords['dtype']).constant)
-            size = self.any(args[1] if len(args) > 1 else keywords['size']).constant
-            self.made += 1
-            if size is None:
-                self.line(f'extern __shared__ __align__(16) char _room[]; {C_NAMES[dtype.name]} *_s{self.made} = ({C_NAMES[dtype.name]} *)_room;')
-            else:
-                self.line(f'__shared__ {C_NAMES[dtype.name]} _s{self.made}[{int(size)}];')
-            return Value(f'_s{self.made}', Shared(dtype))
-        if name in SHUFFLES:
-            mask, value, lane, *width = [self.value(a) for a in args]
-            if 'width' in keywords:
-                width = [self.value(keywords['width'])]
-            wide = width[0].text if width else '32'
-            return Value(f'{SHUFFLES[name]}((unsigned){mask.text}, {value.text}, {lane.text}, {wide})', value.type)
-        if name in ATOMICS:
-            c, dtypes = ATOMICS[name]
-            array = self.any(args[0])
-            place = self.element(node, array, args[1])
-            if place.type.name not in dtypes:
-                self.refuse(node, f'jit.{name} is of {", ".join(dtypes)}, and not of {place.type}')
-            of = 'unsigned long long' if place.type == np.int64 and name == 'atomic_add' else C_NAMES[place.type.name]
-            values = ', '.join(f'({of})({self.cast(node, self.value(a), place.type)})' for a in args[2:])
-            return Value(f'({C_NAMES[place.type.name]}){c}(({of} *)&{place.text}, {values})', place.type)
-        if name in ('this_grid', 'this_thread_block'):
-            self.program.groups = True
-            return Value(f'cooperative_groups::{name}()', GridGroup() if name == 'this_grid' else ThreadBlockGroup())
-        if name == 'cg_sync':
-            return Value(f'{self.any(args[0]).text}.sync()', None)
-        if name == 'memcpy_async':
-            return self.copy_async(node, args, keywords)
-        if name in ('wait', 'wait_prior'):
-            self.program.copies = True
-            newest = self.value(args[1]).constant if len(args) > 1 else 0
-            if not isinstance(newest, int) or newest < 0:
-                self.refuse(node, f'jit.cg.{name} leaves a number of copies that is known')
-            return Value(f'cooperative_groups::wait_prior<{newest}>({self.any(args[0]).text})', None)
-        if name == 'range':
-            self.refuse(node, 'range stands behind `in` of a loop')
-        self.refuse(node, f'jit.{name} is no function')
-
-    def copy_async(self, node, args, keywords):
-        group, to, to_index, given, given_index, size, *_ = args
-        self.program.copies = True
-        to, given = (self.element(node, self.any(a), i).text for a, i in ((to, to_index), (given, given_index)))
-        bytes = self.cast(node, self.value(size), np.dtype('uint64'))
-        if 'aligned_size' in keywords:
-            aligned = self.value(keywords['aligned_size']).constant
-            if aligned is not None:
-                bytes = f'cooperative_groups::aligned_size_t<{int(aligned)}>({bytes})'
-        return Value(f'cooperative_groups::memcpy_async({self.any(group).text}, (void *)&{to}, (const void *)&{given}, {bytes})', None)
+    def attribute_of_threads(self, node, owner, name):
+        """What thread indices and cooperative groups have."""
+        if isinstance(owner.constant, Dim3) and name in ('x', 'y', 'z'):
+            return Value(f'{owner.constant.name}.{name}', np.dtype('uint32'))
+        if isinstance(owner.type, Dim3Type) and name in ('x', 'y', 'z'):
+            return Value(f'{owner.text}.{name}', np.dtype('uint32'))
+        if isinstance(owner.type, Group):
+            methods = _GROUP_METHODS[_GRID if isinstance(owner.type, GridGroup) else _BLOCK]
+            if name not in methods:
+                self.fail(node, f'the group has no {name}: it has {", ".join(methods)}')
+            return self.constant(_group_method(f'{owner.text}.{name}()', methods[name]))
+        return None
 
     # The whole.
 
-    def text(self, name):
-        self.assign = self.assign_pairs
-        for node in self.tree.body:
-            self.statement(node)
-        declared = [f'  {C_NAMES[self.known[n].name]} {n};' for n, v in self.local.items() if v is None and n not in self.parameters]
-        types = (t.c() if isinstance(t, Array) else C_NAMES[t.name] for t in (self.known[n] for n in self.parameters))
-        heads = ', '.join(f'{c} {n}' for c, n in zip(types, self.parameters))
-        if self.several:
-            head = f'__device__ {name}_results {name}({heads})'
-        elif self.device:
-            head = f'__device__ {C_NAMES[self.result.name] if self.result is not None else "void"} {name}({heads})'
+    def translate(self):
+        """Translates the function until the types of its variables are settled."""
+        for _ in range(_MOST_PASSES):
+            self.lines, self.depth, self.counter, self.conditional = [], 1, 0, 0
+            self.bound, self.calls, self.changed = {}, [], False
+            self.ends = self.body(self.tree.body)
+            if not self.changed:
+                break
         else:
-            head = f'extern "C" __global__ void {name}({heads})'
-        return '\n'.join([head + ' {', *declared, *self.lines, '}', ''])
+            self.fail(self.tree, 'the types of the variables do not settle')
+        if self.kind == 'elementwise' and not self.ends or self.kind == 'device' and self.results and not self.ends:
+            self.fail(self.tree, 'it does not return on every path')
+        self.code = self.definition()
 
-    def assign_pairs(self, target, value):
-        """As `assign`; `x, y = jit.grid(2)` is a pair."""
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Call):
-            of = self.any(value.func).constant
-            if isinstance(of, Builtin) and of.name in ('grid', 'gridsize'):
-                count = self.value(value.args[0]).constant
-                if count != len(target.elts):
-                    self.refuse(target, f'jit.{of.name}({count}) gives {count} values')
-                integer = np.dtype('int32' if self.mode == 'cuda' else 'int64')
-                for d, to in zip('xyz', target.elts):
-                    one = f'threadIdx.{d} + blockIdx.{d} * blockDim.{d}' if of.name == 'grid' else f'blockDim.{d} * gridDim.{d}'
-                    self.put(to, Value(f'({C_NAMES[integer.name]})({one})', integer))
-                return
-        Translation.assign(self, target, value)
+    def definition(self):
+        heads, first = [], []
+        for name in self.parameters:
+            given, own = self.given[name], _identifier(name)
+            if isinstance(given, Array):
+                heads.append(f'{given.c()} {own}')
+                continue
+            if not isinstance(given, np.dtype):
+                heads.append(f'{self.c(given)} {own}')
+                continue
+            # A parameter that is assigned what its type does not hold becomes a variable.
+            widened = not same_type(self.types[name], given)
+            heads.append(f'{C_NAMES[given.name]} {"_a_" if widened else ""}{own}')
+            if widened:
+                first.append(f'  {self.c(self.types[name])} {own} = {self.cast(self.tree, Value(f"_a_{own}", given), self.types[name])};')
+        declared = [f'  {self.c(t)} {_identifier(n)};' for n, t in self.types.items() if n not in self.given]
+        if self.kind == 'kernel':
+            head = f'extern "C" __global__ void {self.name}'
+        elif self.kind == 'elementwise':
+            fields = ' '.join(f'{self.c(t)} v{k};' for k, t in enumerate(self.results))
+            head = f'struct {self.name}_results {{ {fields} }};\n__device__ {self.name}_results {self.name}'
+        else:
+            head = f'__device__ {self.c(self.results[0]) if self.results else "void"} {self.name}'
+        return '\n'.join([f'{head}({", ".join(heads)}) {{', *first, *declared, *self.lines, '}', ''])
+
+
+def _group_method(text, returned):
+    """The method of a group as a function without arguments."""
+    def build(t, node):
+        if returned is None:
+            return Value(text, None)
+        return Value(text, returned() if returned is Dim3Type else np.dtype(returned))
+    return Builtin(text, build)
+
+
+def _key(type):
+    return getattr(type, 'key', None) or (type.name if isinstance(type, np.dtype) else type.__class__.__name__ + str(getattr(type, 'dtype', type)))
 
 
 class Program:
-    """A kernel and the functions that it calls."""
+    """A kernel and the device functions that it calls."""
 
     def __init__(self, mode):
-        self.mode, self.made, self.texts, self.groups, self.copies = mode, {}, [], False, False
+        self.mode, self.functions, self.called = mode, {}, {}
+        self.groups = self.copies = self.atomic_float16 = self.discards_imaginary = False
 
-    def device(self, kernel, values):
-        types = [v.type for v in values]
-        key = (id(kernel), tuple(getattr(t, 'key', None) or t.name for t in types))
-        if key not in self.made:
-            inner = Translation(kernel._func, types, kernel._mode, True, self)
-            name = f'{kernel._func.__name__}_{len(self.made)}'
-            self.made[key] = (name, inner)
-            self.texts.append(inner.text(name))
-        name, inner = self.made[key]
-        return Value(f'{name}({", ".join(v.text for v in values)})', inner.result)
+    def device(self, caller, node, of, args):
+        """The call of a device function, which is translated for the types of its arguments."""
+        func, mode = getattr(of, '_func', of), getattr(of, '_mode', caller.mode)
+        types = []
+        for a in args:
+            if a.items is not None or a.type is None:
+                caller.fail(node, f'{func.__name__} takes arrays and numbers')
+            types.append(caller.concrete(a.type))
+        key = (id(func), *map(_key, types))
+        inner = self.functions.get(key)
+        if inner is None:
+            name = f'{_identifier(func.__name__).replace("lambda", "of")}_{len(self.functions)}'
+            inner = self.functions[key] = Translation(func, types, mode, self, 'device', name)
+            inner.translate()
+        elif inner.code is None:
+            raise ValueError(f'{func.__name__}, {inner.file}: it calls itself, and a translated function cannot')
+        caller.calls.append(inner)
+        values = ', '.join(caller.text(a) for a in args)
+        return Value(f'{inner.name}({values})', inner.results[0] if inner.results else None)
+
+    def text(self, main):
+        """The whole source: only functions that are called, each before its callers."""
+        ordered = []
+
+        def visit(function):
+            for inner in function.calls:
+                visit(inner)
+            if function not in ordered:
+                ordered.append(function)
+
+        visit(main)
+        head = '#include <cooperative_groups.h>\n' if self.groups else ''
+        head += '#include <cooperative_groups/memcpy_async.h>\n' if self.copies else ''
+        head += '#include <cupy/atomics.cuh>\n' if self.atomic_float16 else ''
+        body = '\n'.join(f.code for f in ordered)
+        return head + DEVICE_CODE + (COMPLEX_CODE if 'complex<' in body else '') + body
+
+
+def _translated(func, types, mode, kind, name):
+    program = Program(mode)
+    main = Translation(func, types, mode, program, kind, name)
+    try:
+        main.translate()
+    except RecursionError:
+        raise ValueError(f'{func.__name__}, {main.file}: its device functions call others without end') from None
+    return main, program
 
 
 def translated(func, types, mode):
-    """The text of a kernel for arguments of these types."""
-    program = Program(mode)
-    text = Translation(func, types, mode, False, program).text(func.__name__)
-    groups = '#include <cooperative_groups.h>\n' if program.groups else ''
-    if program.copies:
-        groups += '#include <cooperative_groups/memcpy_async.h>\n'
-    return groups + _HELPERS + '\n'.join(program.texts) + text, program.groups
+    """Returns the source of a kernel for arguments of these types, its name, and whether all its blocks have to run together."""
+    name = _identifier(func.__name__)
+    main, program = _translated(func, types, mode, 'kernel', name)
+    return program.text(main), name, program.groups
 
 
 def elementwise(func, types):
-    """The text of a function that gives a struct of its results, `v0`, `v1` and so on, for arguments of these types; its name; and
-    the dtypes of the results: those in which all that it returns meets.
+    """Translates a function of numbers for arguments of these dtypes.
+
+    Returns the source of a function that returns a struct of its results, `v0`, `v1` and so on; its name; the dtypes of the
+    results, which hold all that is returned; and whether it drops imaginary parts.
     """
     func = getattr(func, '_func', func)
     if other := [t for t in types if t.name not in C_NAMES]:
-        raise TypeError(f'numbers of {other[0]} are none of a kernel in Python')
-
-    def translation():
-        return Translation(func, types, 'numpy', True, Program('numpy'), several=True)
-
-    first = translation()
-    name = ('of_' + first.tree.name).replace('<', '').replace('>', '')
-    first.text(name)
-    if not _always_returns(first.tree.body):
-        first.refuse(first.tree, 'it does not return on every path')
-    results = []
-    for values in zip(*first.returned):
-        whole = values[0]
-        for other in values[1:]:
-            weak = whole.constant if other.constant is not None else None
-            whole = Value('', first.meet(first.tree, whole, other), weak)
-        results.append(whole.type)
-    if not all(isinstance(t, np.dtype) for t in results):
-        first.refuse(first.tree, 'it gives what is no number')
-    second = translation()
-    second.results = results
-    text = second.text(name)
-    fields = ' '.join(f'{C_NAMES[t.name]} v{k};' for k, t in enumerate(results))
-    return _HELPERS + '\n'.join(second.program.texts) + f'struct {name}_results {{ {fields} }};\n' + text, name, results
+        raise TypeError(f'numbers of {other[0]} are not supported in a translated function')
+    name = 'of_' + re.sub(r'[^0-9A-Za-z_]', '', getattr(func, '__name__', 'function'))
+    main, program = _translated(func, types, 'numpy', 'elementwise', name)
+    return program.text(main), name, [main.concrete(t) for t in main.results], program.discards_imaginary

@@ -2,11 +2,6 @@
 
 from typing import Any
 
-class Builtin:
-    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def __init__(self, name: Any) -> None: ...
-    def __repr__(self) -> str: ...
-    name: Any
 memcpy_async: Any
 sync: Any
 this_grid: Any

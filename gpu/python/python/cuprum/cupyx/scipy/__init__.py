@@ -1,6 +1,7 @@
 """SciPy's functions for arrays of a device: `cupyx.scipy`."""
 
 import importlib
+import sys
 
 import cuprum
 
@@ -12,6 +13,20 @@ def get_array_module(*args):
     if any(isinstance(a, cuprum.ndarray) or type(a).__module__.startswith('cuprum.') for a in args):
         return importlib.import_module(__name__)
     return importlib.import_module('scipy')
+
+
+def _share_modules():
+    """Makes the modules of `cuprum.scipy` modules of this package too, so that `import cuprum.cupyx.scipy.special` finds them."""
+    prefix = 'cuprum.scipy.'
+    for name, module in list(sys.modules.items()):
+        if name.startswith(prefix):
+            rest = name[len(prefix):]
+            sys.modules[f'{__name__}.{rest}'] = module
+            if '.' not in rest:
+                globals()[rest] = module
+
+
+_share_modules()
 
 
 def __getattr__(name):

@@ -1,0 +1,27 @@
+"""`cuprum.scipy.fft` as a backend of `scipy.fft`: the protocol of `uarray`."""
+
+import inspect
+
+from cuprum import _cuprum
+
+__all__ = ['complete']
+
+
+def complete(fft):
+    """Adds the protocol to the module: the domain for which it is a backend, and the function that `scipy.fft` calls."""
+
+    def __ua_function__(method, args, kwargs):
+        """Calls the function of the module that has the name of SciPy's `method`. `NotImplemented` where there is none, and for arrays
+        of others, which another backend may transform."""
+        function = vars(fft).get(method.__name__)
+        operand = args[0] if args else next(iter(kwargs.values()), None)
+        if function is None or not isinstance(operand, _cuprum.ndarray):
+            return NotImplemented
+        known = inspect.signature(function).parameters
+        # SciPy passes threads of the host and plans on even where nobody gave them.
+        kept = {name: value for name, value in kwargs.items() if name in known or value is not None}
+        return function(*args, **kept)
+
+    __ua_function__.__module__ = 'cuprum.scipy.fft'
+    fft.__ua_domain__ = 'numpy.scipy.fft'
+    fft.__ua_function__ = __ua_function__

@@ -1,0 +1,147 @@
+"""Linear algebra beside NumPy's and SciPy's: einsum without rows, batches of vectors, matrices with NaN, Cholesky's factors."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import cuprum as cp
+from cuprum import cupyx
+from same import same
+
+EINSUM = {
+    'without rows': lambda xp: xp.einsum('ij,jk->ik', xp.zeros((0, 2)), xp.zeros((2, 3))),
+    'without sums': lambda xp: xp.einsum('ij,jk->ik', xp.zeros((2, 0)), xp.zeros((0, 0))),
+    'without columns': lambda xp: xp.einsum('ij,jk->ik', xp.zeros((2, 0)), xp.zeros((0, 3))),
+    'broadcast': lambda xp: xp.einsum('...ab,abc->...c', xp.zeros((1, 0, 2)), xp.zeros((0, 2, 0))),
+    'of three': lambda xp: xp.einsum('jk,lik,kml->mi', xp.ones((3, 2)), xp.ones((3, 2, 2)), xp.ones((2, 0, 3))),
+    'of one beside none': lambda xp: xp.einsum('ij,ij->j', xp.ones((1, 3)), xp.ones((0, 3))),
+    'a view of another dtype': lambda xp: xp.einsum('ij->ji', xp.ones((2, 3), 'b'), dtype='d'),
+    'a view that is not cast': lambda xp: xp.einsum('ij', xp.ones((2, 3), int), dtype='h'),
+    'a diagonal': lambda xp: xp.einsum('ii->i', xp.ones((2, 2), 'b'), dtype='d'),
+    'a sum': lambda xp: xp.einsum('ij->i', xp.ones((2, 3), 'b'), dtype='d'),
+    'a sum that is not cast': lambda xp: xp.einsum('ij->i', xp.ones((2, 3), int), dtype='h'),
+    'an integer': lambda xp: xp.einsum('->', 2, dtype='h'),
+    'a float': lambda xp: xp.einsum('', 2.0, dtype='f'),
+    'order': lambda xp: xp.einsum('ij->ji', xp.ones((2, 3)), order='C').strides,
+}
+
+
+@pytest.mark.parametrize('name', EINSUM)
+def test_einsum_as_in_numpy(name):
+    same(EINSUM[name])
+
+
+def test_views_name_their_base():
+    a, x = cp.ones((2, 3)), cp.arange(3)
+    assert cp.einsum('ij->ji', a).base is a
+    assert cp.broadcast_arrays(x, a)[0].base is x and cp.broadcast_arrays(x, a)[1].base is a
+    assert cp.broadcast_arrays(a, a)[0] is a
+    assert cp.meshgrid(x, x, copy=False)[0].base is x
+    assert cp.ix_(x)[0].base is x
+
+
+NAN = [[[np.nan, 1], [1, 2.0]], [[1, 0], [np.nan, 2.0]], [[1, 0], [0, np.nan]]]
+
+
+@pytest.mark.parametrize('n', [2, 70])
+def test_matrices_with_nan_have_results_of_nan(n):
+    with cupyx.errstate(linalg='raise'):
+        for corner in NAN:
+            a = np.eye(n)
+            a[:2, :2] = corner
+            w, v = cp.linalg.eigh(cp.asarray(a))
+            assert np.isnan(w.get()).all() and np.isnan(v.get()).all()
+            assert np.isnan(cp.linalg.eigvalsh(cp.asarray(a)).get()).all()
+            factor = cp.linalg.cholesky(cp.asarray(a)).get()
+            assert np.isnan(np.diag(factor)).all() and (np.triu(factor, 1) == 0).all()
+        # The triangle that is not read does not count, and other matrices of a batch are what they are.
+        a = np.array([[[1, np.nan], [0, 4.0]], NAN[0]])
+        assert cp.linalg.cholesky(cp.asarray(a))[0].tolist() == [[1, 0], [0, 2]]
+        assert cp.linalg.eigvalsh(cp.asarray(a))[0].tolist() == [1, 4]
+        with pytest.raises(np.linalg.LinAlgError):
+            cp.linalg.cholesky(cp.asarray([[1.0, 2.0], [2.0, 1.0]]))
+
+
+def test_batches_of_vectors_as_right_sides():
+    rng = np.random.default_rng(1)
+    for batch in (3, 5):
+        a = np.tril(rng.random((batch, 3, 3))) + np.eye(3)
+        b = rng.random((batch, 3))
+        expected = np.stack([scipy.linalg.solve_triangular(m, v, lower=True) for m, v in zip(a, b)])
+        found = cp.scipy.linalg.solve_triangular(cp.asarray(a), cp.asarray(b), lower=True)
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-12)
+        found = cp.scipy.linalg.lu_solve(cp.scipy.linalg.lu_factor(cp.asarray(a)), cp.asarray(b))
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-12)
+    one = cp.scipy.linalg.solve_triangular(cp.asarray(a), cp.ones((3, 2)), lower=True)
+    assert one.shape == (5, 3, 2)
+
+
+@pytest.mark.parametrize('order', 'CF')
+@pytest.mark.parametrize('dtype', 'fdFD')
+def test_solutions_by_a_factor(dtype, order):
+    rng = np.random.default_rng(2)
+    a = rng.random((3, 4, 4)) + (1j * rng.random((3, 4, 4)) if dtype in 'FD' else 0)
+    a = (a @ np.conj(a.swapaxes(1, 2)) + 4 * np.eye(4)).astype(dtype)
+    eps = 1e-4 if dtype in 'fF' else 1e-12
+    for lower in (True, False):
+        factor = np.linalg.cholesky(a)
+        c = np.where(np.tri(4, dtype=bool), factor, np.nan)
+        c = cp.asarray(c if lower else np.conj(c.swapaxes(1, 2)), dtype=dtype, order=order)
+        for shape in ((3, 4), (3, 4, 2)):
+            b = rng.random(shape).astype(dtype)
+            columns = b[..., None] if len(shape) == 2 else b
+            given = cp.asarray(b, order=order)
+            x = cupyx.linalg.cho_solve((c, lower), given)
+            assert x.dtype == dtype and x.shape == shape and (given.get() == b).all()
+            np.testing.assert_allclose(x.get().reshape(columns.shape), np.linalg.solve(a, columns), rtol=eps, atol=eps)
+            assert cupyx.linalg.cho_solve((c, lower), given, overwrite_b=True) is given and (given.get() == x.get()).all()
+    inverse = cupyx.linalg.invh(cp.asarray(a, order=order))
+    np.testing.assert_allclose(inverse.get(), np.linalg.inv(a), rtol=eps, atol=eps)
+
+
+def test_what_has_no_factor():
+    with cupyx.errstate(linalg='raise'), pytest.raises(np.linalg.LinAlgError):
+        cupyx.linalg.invh(cp.asarray([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(ValueError):
+        cupyx.linalg.cho_solve((cp.eye(3), True), cp.ones(4))
+
+
+def test_products_of_reversed_batches():
+    rng = np.random.default_rng(3)
+    x, y = rng.random((5, 3, 2)), rng.random((5, 2, 4))
+    a, b = cp.asarray(x), cp.asarray(y)
+    out = cp.zeros((5, 3, 4))
+    for one, two, into in (('', '', '-'), ('-', '', ''), ('', '-', '-'), ('-', '-', '-')):
+        def turn(m, how):
+            return m[::-1] if how else m
+        cp.matmul(turn(a, one), turn(b, two), out=turn(out, into))
+        np.testing.assert_allclose(turn(out, into).get(), turn(x, one) @ turn(y, two), rtol=1e-13)
+
+
+@pytest.mark.parametrize('dtypes', ['fF', 'hf', 'fd', 'il', 'FD', '?b', 'b?', 'ld', 'Bb'])
+def test_products_in_place_are_cast_as_in_numpy(dtypes):
+    def product(xp):
+        a = xp.ones((2, 2), dtypes[0])
+        a @= xp.ones((2, 2), dtypes[1])
+        return a
+
+    same(product)
+
+
+def test_special_functions_of_narrow_dtypes_are_of_float32():
+    special = cp.scipy.special
+    names = 'cosdg cotdg digamma erf erfc erfcx expit gamma gammaln i0 i1 j0 j1 y0 y1 log_expit ndtr sindg tandg cbrt expm1 log1p exp2'
+    for name in names.split():
+        for dtype, result in zip('bHeid', 'fffdd'):
+            assert getattr(special, name)(cp.ones(0, dtype)).dtype == result, (name, dtype)
+    for name in ('gammainc', 'gammaincc', 'gammaincinv', 'gammainccinv', 'xlogy', 'xlog1py'):
+        assert getattr(special, name)(cp.ones(0, 'b'), cp.ones(0, 'e')).dtype == 'f', name
+
+
+@pytest.mark.parametrize('name', ['kl_div', 'rel_entr'])
+def test_entropies_of_float32_are_rounded_once(name):
+    import scipy.special
+    x, y = (np.random.default_rng(4).random((2, 500)) * 5).astype('f')
+    expected = getattr(scipy.special, name)(x.astype('d'), y.astype('d'))
+    found = getattr(cp.scipy.special, name)(cp.asarray(x), cp.asarray(y)).get()
+    assert (np.abs(found - expected) <= 0.51 * np.spacing(np.abs(expected).astype('f'))).all()

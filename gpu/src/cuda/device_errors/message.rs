@@ -1,0 +1,132 @@
+//! What a record says, and the error that it becomes.
+
+use std::sync::OnceLock;
+
+use super::{Function, RECORD_WORDS};
+use crate::error::{Error, ErrorKind};
+
+/// Bits of the description in a word, and of the position in the key above it: as in `include/device_errors.cuh`.
+const PIECE: u32 = 12;
+const POSITION: u32 = 40;
+
+/// The words of the value, the size, the axis and the function.
+const WORDS: [usize; 4] = [6, 6, 3, 1];
+
+/// The size that a kernel writes where it rejects a parameter and no index.
+const PARAMETER: u64 = !0;
+
+/// Functions whose indices are numbers of elements or of arrays: NumPy rejects them as values.
+const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+
+/// What is said of a parameter that is rejected, by the name of the function, the number of the rule and the value. It comes
+/// from the engine that has such kernels, which is of a higher layer.
+pub(crate) type Rules = fn(&str, usize, f64) -> String;
+
+static RULES: OnceLock<Rules> = OnceLock::new();
+
+pub(super) fn set_rules(rules: Rules) {
+    RULES.get_or_init(|| rules);
+}
+
+/// Why a problem of linear algebra has no solution. The number is the kernel's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Singular,
+    Indefinite,
+    NotConverged,
+    NotFinite,
+}
+
+impl Refusal {
+    const ALL: [Refusal; 4] = [Refusal::Singular, Refusal::Indefinite, Refusal::NotConverged, Refusal::NotFinite];
+
+    /// The axes from which on a record is of a matrix, and of no index: no array has so many.
+    const AXES: u64 = 0xffff_ff00;
+
+    /// The error of a record, where it is of a matrix.
+    fn of_record(found: &Found) -> Option<String> {
+        let refusal = Refusal::ALL.get(found.axis.checked_sub(Refusal::AXES)? as usize)?;
+        let (position, value) = (found.position, found.value);
+        let matrix = if found.size == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
+        Some(match refusal {
+            Refusal::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
+            Refusal::Indefinite => {
+                format!("{matrix} is not positive definite: its leading minor {value} is not positive")
+            }
+            Refusal::NotConverged => {
+                format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
+            }
+            Refusal::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
+        })
+    }
+}
+
+/// An error as the kernel has described it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    position: u64,
+    value: i64,
+    size: u64,
+    axis: u64,
+    pub(super) function: usize,
+}
+
+impl Found {
+    /// What the words of a record say; nothing where no kernel has reported.
+    pub(super) fn of(words: &[u64; RECORD_WORDS]) -> Option<Found> {
+        if words[0] == u64::MAX {
+            return None;
+        }
+        let mut rest = &words[..];
+        let [value, size, axis, function] = WORDS.map(|count| {
+            let (own, behind) = rest.split_at(count);
+            rest = behind;
+            own.iter().rev().fold(0, |all, word| all << PIECE | word & ((1 << PIECE) - 1))
+        });
+        let position = words[0] >> PIECE & ((1 << POSITION) - 1);
+        Some(Found { position, value: value as i64, size, axis, function: function as usize })
+    }
+
+    pub(super) fn error(&self, (name, method): Function) -> Error {
+        let Found { position, value, size, axis, .. } = self;
+        if let Some(what) = Refusal::of_record(self) {
+            return Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what);
+        }
+        if let (PARAMETER, Some(rules)) = (*size, RULES.get()) {
+            let what = format!("at position {position} {}", rules(name, *axis as usize, f64::from_bits(*value as u64)));
+            return Error::of_call(ErrorKind::Value, name, &what);
+        }
+        let what = format!("index {value} at position {position} is out of bounds for axis {axis} with size {size}");
+        let kind = if VALUES.contains(&name) { ErrorKind::Value } else { ErrorKind::Index };
+        Error::of_call(kind, &format!("{name}{method}"), &what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words that a kernel writes: a key above the pieces of a description.
+    fn words(call: u64, position: u64, parts: [u64; 4]) -> [u64; RECORD_WORDS] {
+        let key = call << POSITION | position;
+        let pieces = WORDS.into_iter().zip(parts).flat_map(|(count, part)| {
+            (0..count as u32).map(move |k| part.checked_shr(PIECE * k).unwrap_or(0) & ((1 << PIECE) - 1))
+        });
+        let all: Vec<u64> = pieces.map(|piece| key << PIECE | piece).collect();
+        all.try_into().expect("a word for each piece")
+    }
+
+    #[test]
+    fn a_description_survives_its_pieces() {
+        assert_eq!(Found::of(&[u64::MAX; RECORD_WORDS]), None);
+        for (position, value, size, axis, function) in [
+            (0, 9, 3, 0, 0),
+            (7, i64::MIN, u64::MAX, 0xffff_ff03, 4095),
+            ((1 << POSITION) - 1, -1, i64::MAX as u64, 63, 1),
+            (1 << 33, i64::MAX, 1 << 40, 2, 77),
+        ] {
+            let found = Found::of(&words(4094, position, [value as u64, size, axis, function as u64]));
+            assert_eq!(found, Some(Found { position, value, size, axis, function }));
+        }
+    }
+}
