@@ -154,15 +154,24 @@ impl NdArray {
             .map_err(|e| crate::nonnumeric::with_cure(shape.py(), e, "ndarray", "create it with cuprum.empty"))?
             .unwrap_or(DType::F64);
         let shape = convert::lengths(shape)?;
-        let order = self::order(order, Order::C)?;
+        // CuPy takes these words, too.
+        let letter = order.map(|order| match order {
+            "" | "CONTIGUOUS" => "C",
+            "FORTRAN" => "F",
+            other => other,
+        });
+        let order = self::order(letter, Order::C)?;
         if memptr.is_some_and(|m| !m.is_none()) {
             return crate::memory::of_pointer(memptr, &shape, dtype, strides, order);
         }
-        if strides.is_some_and(|s| !s.is_none()) {
-            return value_error("strides are of memory that is there: give memptr, too");
-        }
         let made = cuprum::empty(&shape[..], CreationOptions::new().dtype(dtype).order(order)).or_raise()?;
-        Ok(NdArray::new(made, None))
+        match strides.filter(|s| !s.is_none()) {
+            None => Ok(NdArray::new(made, None)),
+            Some(strides) => {
+                let strides: Vec<i64> = strides.extract()?;
+                Ok(NdArray::new(made.as_strided(&shape[..], &strides).or_raise()?, None))
+            }
+        }
     }
 
     /// Of a subclass, which hears of arrays that are made anew, too.
@@ -248,7 +257,7 @@ impl NdArray {
             c_contiguous: a.is_c_contiguous(),
             f_contiguous: a.is_f_contiguous(),
             owndata: self.base.is_none(),
-            writeable: !a.is_read_only(),
+            writeable: a.is_writable(),
         }
     }
 
@@ -295,8 +304,9 @@ impl NdArray {
         if a.dtype().is_complex() {
             return wrap_view(slf, a.imag().or_raise()?);
         }
-        // A zero that is stretched lies in no order; NumPy's zeros lie as new ones do.
-        convert::wrap(slf.py(), cuprum::zeros_like(a, CreationOptions::new().order(Order::A)).or_raise()?)
+        // NumPy's zeros are an array of their own, which cannot be written to.
+        let zeros = cuprum::zeros_like(a, CreationOptions::new().order(Order::A)).or_raise()?;
+        convert::wrap(slf.py(), zeros.read_only())
     }
 
     #[setter]

@@ -8,6 +8,15 @@
 //! | `Array` | `numpy.ndarray` | [`to_numpy`] |
 //! | a number of Python or NumPy | `Scalar` | [`python_number`], [`numpy_number`] |
 //! | an operand of a function | [`Given`] | [`given`], [`settle`] |
+//!
+//! Which objects of the host are taken:
+//!
+//! | object | ufuncs and operators | other functions, indices, assigned values |
+//! |---|---|---|
+//! | numbers of Python and of NumPy, arrays of NumPy without axes | as scalars | as scalars |
+//! | lists and tuples | as arrays: [`operand`] | as arrays: [`as_array`] |
+//! | arrays of NumPy with axes | `TypeError`: [`unsupported`] | copied to the device: [`as_array`] |
+//! | where results go | `TypeError` | `TypeError` |
 
 use std::ffi::c_int;
 
@@ -19,7 +28,9 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyComplex, PyFloat, PyInt, PyList, PySequence, PyString, PyTuple, PyType,
+};
 use smallvec::SmallVec;
 
 use crate::array::NdArray;
@@ -110,18 +121,20 @@ pub(crate) fn upload(a: &Bound<'_, PyUntypedArray>, dtype: Option<DType>, keep_o
         (None, None) => native_dtype(&a.dtype())?,
     };
     let shape: SmallVec<[usize; 8]> = a.shape().into();
-    if native == Some(dtype) && a.is_aligned() {
-        if a.is_c_contiguous() {
-            return sent(a.py(), bytes(a), &shape, dtype);
-        }
-        if keep_order && a.is_fortran_contiguous() {
-            let turned: SmallVec<[usize; 8]> = shape.iter().rev().copied().collect();
-            return Ok(sent(a.py(), bytes(a), &turned, dtype)?.t());
-        }
+    if native == Some(dtype) && a.is_aligned() && a.is_c_contiguous() {
+        return sent(a.py(), bytes(a), &shape, dtype);
     }
-    if keep_order && a.is_fortran_contiguous() && !a.is_c_contiguous() {
-        let turned = a.getattr(pyo3::intern!(a.py(), "T"))?.cast_into::<PyUntypedArray>()?;
-        return Ok(upload(&turned, Some(dtype), false)?.t());
+    if keep_order && !a.is_c_contiguous() && !a.is_empty() {
+        // The axes from the slowest to the fastest, as the order K of a copy has them.
+        let mut axes: SmallVec<[isize; 8]> = (0..shape.len() as isize).collect();
+        axes.sort_by_key(|axis| std::cmp::Reverse(a.strides()[*axis as usize].unsigned_abs()));
+        let mut back: SmallVec<[isize; 8]> = smallvec::smallvec![0; axes.len()];
+        for (at, axis) in axes.iter().enumerate() {
+            back[*axis as usize] = at as isize;
+        }
+        let transpose = pyo3::intern!(a.py(), "transpose");
+        let slowest_first = a.call_method1(transpose, (axes.to_vec(),))?.cast_into::<PyUntypedArray>()?;
+        return upload(&slowest_first, Some(dtype), false)?.transpose(&back[..]).or_raise();
     }
     let dense = dense(a, dtype)?;
     sent(a.py(), bytes(&dense), &shape, dtype)
@@ -137,43 +150,43 @@ fn native_dtype(descr: &Bound<'_, PyArrayDescr>) -> PyResult<DType> {
 
 /// An array of anything that becomes one: ours as it is, NumPy's, numbers, and nested sequences of all of these.
 pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Array> {
+    let cast = |a: Array| match dtype {
+        Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
+        _ => Ok(a),
+    };
     if let Some(a) = array_of(object) {
-        return match dtype {
-            Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
-            _ => Ok(a.clone()),
-        };
+        return cast(a.clone());
     }
     crate::nonnumeric::reject(object)?;
     if let Ok(host) = object.cast::<PyUntypedArray>() {
         return upload(host, dtype, true);
     }
     if let Ok(flat) = object.cast::<FlatIter>() {
-        let line = flat.get().copied()?;
-        return match dtype {
-            Some(dtype) if dtype != line.dtype() => line.astype(dtype).or_raise(),
-            _ => Ok(line),
-        };
+        return cast(flat.get().copied()?);
     }
     if let Some(a) = crate::interop::imported(object)? {
-        return match dtype {
-            Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
-            _ => Ok(a),
-        };
+        return cast(a);
     }
-    match numpy_array(object, if dtype == Some(DType::BF16) { None } else { dtype }) {
-        Ok(host) => upload(&host, dtype, true),
-        // NumPy refuses our arrays, which may be in the list.
-        Err(e) => match joined(object)? {
-            Some(a) => match dtype {
-                Some(dtype) if dtype != a.dtype() => a.astype(dtype).or_raise(),
-                _ => Ok(a),
-            },
-            None => Err(e),
-        },
+    // NumPy raises for a list with arrays of ours, and makes objects of those of other libraries.
+    let host = match numpy_array(object, dtype.filter(|dtype| *dtype != DType::BF16)) {
+        // What has a dtype of its own, as a view of memory, is cast as an array is. A number has to fit.
+        Err(e) if e.is_instance_of::<PyTypeError>(object.py()) && is_array_like(object)? => numpy_array(object, None),
+        host => host,
+    };
+    if host.as_ref().map_or(true, |host| host.dtype().kind() == b'O')
+        && let Some(a) = joined(object)?
+    {
+        return cast(a);
     }
+    upload(&host?, dtype, true)
 }
 
-/// Whether numbers stand in a list, or in a tuple.
+/// Whether NumPy makes an array of an object that is neither a list nor a number nor a string.
+fn is_array_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(!is_sequence(object) && !is_text(object) && number(object)?.is_none())
+}
+
+/// Whether an object is a list or a tuple.
 pub(crate) fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
@@ -192,14 +205,18 @@ pub(crate) fn not_too_deep(object: &Bound<'_, PyAny>) -> PyResult<()> {
     walk(object, 0)
 }
 
-/// A nested list in which arrays of ours stand, put together on the device.
+/// A list of indices as an array: without elements it is one of integers.
+pub(crate) fn index_array(list: &Bound<'_, PyAny>) -> PyResult<Array> {
+    let a = as_array(list, None)?;
+    if a.is_empty() { a.astype(DType::I64).or_raise() } else { Ok(a) }
+}
+
+/// A nested list with arrays of a device, joined on the device: in C order, as a list has no order of its own, and of the dtype
+/// to which those of the items are promoted one after the other.
 fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
     fn holds_arrays(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-        if array_of(object).is_some() {
-            return Ok(true);
-        }
         if !is_sequence(object) {
-            return Ok(false);
+            return crate::interop::is_on_device(object);
         }
         for item in object.try_iter()? {
             if holds_arrays(&item?)? {
@@ -209,12 +226,14 @@ fn joined(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         Ok(false)
     }
     not_too_deep(object)?;
-    if array_of(object).is_some() || !holds_arrays(object)? {
+    if !is_sequence(object) || !holds_arrays(object)? {
         return Ok(None);
     }
     let parts = object.try_iter()?.map(|item| as_array(&item?, None)).collect::<PyResult<Vec<Array>>>()?;
-    let options = cuprum::StackOptions::default();
-    cuprum::stack(&parts, options).or_raise().map(Some)
+    let dtype = parts.iter().map(Array::dtype).reduce(promote_types).unwrap_or(DType::F64);
+    let shape: Vec<usize> = [parts.len()].into_iter().chain(parts[0].shape().iter().copied()).collect();
+    let out = cuprum::empty(&shape[..], cuprum::CreationOptions::new().dtype(dtype)).or_raise()?;
+    cuprum::stack(&parts, cuprum::StackOptions::new().out(&out)).or_raise().map(Some)
 }
 
 /// A new array of NumPy's, unwritten.
@@ -322,14 +341,16 @@ pub(crate) fn is_huge(object: &Bound<'_, PyAny>) -> bool {
         && object.extract::<i128>().is_err_and(|e| e.is_instance_of::<PyOverflowError>(object.py()))
 }
 
-/// A number of NumPy's, with its dtype: beside arrays it counts as an array without axes does.
+/// A number of NumPy's, with its dtype: one of its scalars, or an array of its own without axes. Next to arrays it counts as an
+/// array without axes does.
 pub(crate) fn numpy_number(object: &Bound<'_, PyAny>) -> PyResult<Option<(DType, Scalar)>> {
-    if !is_numpy_scalar(object)? {
+    let no_axes = object.cast::<PyUntypedArray>().is_ok_and(|a| a.ndim() == 0);
+    if !no_axes && !is_numpy_scalar(object)? {
         return Ok(None);
     }
     let py = object.py();
     let descr = object.getattr(pyo3::intern!(py, "dtype"))?.cast_into::<PyArrayDescr>()?;
-    let dtype = dtypes::of_descr(&descr)?;
+    let dtype = native_dtype(&descr)?;
     let value = object.call_method0(pyo3::intern!(py, "item"))?;
     match number(&value)? {
         Some(scalar) => Ok(Some((dtype, scalar))),
@@ -395,7 +416,7 @@ impl Given<'_> {
     }
 }
 
-/// The operand that an object is; nothing where it is none. NumPy's arrays are none.
+/// The operand that an object is; nothing where it is none. NumPy's arrays with axes are none.
 pub(crate) fn given<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
     given_number(object, |object| integer(object).map(Given::Weak))
 }
@@ -406,6 +427,35 @@ pub(crate) fn given_of_any_size<'py>(object: &Bound<'py, PyAny>) -> PyResult<Opt
         Err(_) if is_huge(object) => Ok(Given::Huge(object.clone())),
         integer => integer.map(Given::Weak),
     })
+}
+
+/// The operand of a ufunc or of an operator that an object is; nothing where it is none. An array of NumPy's with axes raises, so
+/// that nothing large is copied to the device unseen, and so does a string, which Python would repeat or concatenate.
+pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
+    // An array of dates or of structures has operators of its own.
+    if object.is_instance_of::<crate::nonnumeric::NonNumeric>() {
+        return Ok(None);
+    }
+    if let Some(given) = given_of_any_size(object)? {
+        return Ok(Some(given));
+    }
+    if is_sequence(object) {
+        return as_array(object, None).map(|a| Some(Given::Made(a)));
+    }
+    if object.is_instance_of::<PyUntypedArray>() || is_text(object) {
+        return Err(unsupported(object));
+    }
+    // A range or a deque; a class with a protocol of its own is asked by Python.
+    let own_protocol = || object.getattr_opt(pyo3::intern!(object.py(), "__array_ufunc__"));
+    if object.cast::<PySequence>().is_ok() && own_protocol()?.is_none() {
+        return as_array(object, None).map(|a| Some(Given::Made(a)));
+    }
+    Ok(None)
+}
+
+/// Whether an object is a string or bytes.
+pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
 }
 
 fn given_number<'py>(
@@ -434,10 +484,10 @@ fn given_number<'py>(
     Ok(crate::interop::imported(object)?.map(Given::Made))
 }
 
-/// Makes arrays of the numbers that have a dtype of their own, but where that changes nothing: beside an array of a dtype
-/// to which it is promoted a number may as well take that one. `function` is whose operands they are, `also` the dtype of an array
-/// that stands beside them and is none.
-pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DType>) -> PyResult<()> {
+/// Makes arrays of the numbers that have a dtype of their own, but where that changes nothing: in a call of a ufunc without options
+/// (`plain`), next to an array of a dtype to which it is promoted, a number may as well take that one. `function` is whose operands they
+/// are, `also` the dtype of an array that is given next to them and is none.
+pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DType>, plain: bool) -> PyResult<()> {
     if !operands.iter().any(|o| matches!(o, Given::Strong(..) | Given::Huge(_))) {
         return Ok(());
     }
@@ -448,11 +498,10 @@ pub(crate) fn settle(function: &str, operands: &mut [Given<'_>], also: Option<DT
     let beside = beside.reduce(promote_types);
     let numbers = operands.iter().filter_map(|o| if let Given::Strong(dtype, _) = o { Some(*dtype) } else { None });
     let all = numbers.chain(beside).chain(also).reduce(promote_types);
+    let changes_nothing = |dtype: DType| plain && beside.is_some_and(|beside| promote_types(beside, dtype) == beside);
     for operand in operands {
         match operand {
-            Given::Strong(dtype, s) if beside.is_none_or(|beside| promote_types(beside, *dtype) != beside) => {
-                *operand = Given::Made(strong(*dtype, *s)?);
-            }
+            Given::Strong(dtype, s) if !changes_nothing(*dtype) => *operand = Given::Made(strong(*dtype, *s)?),
             Given::Huge(object) => *operand = Given::Weak(huge(function, object, all)?),
             _ => {}
         }
@@ -492,12 +541,31 @@ pub(crate) fn strong(dtype: DType, s: Scalar) -> PyResult<Array> {
 pub(crate) fn unsupported(object: &Bound<'_, PyAny>) -> PyErr {
     let class = object.get_type();
     let name = class.fully_qualified_name().map_or_else(|_| class.to_string(), |name| name.to_string());
-    let cure = if name.starts_with("numpy.") || object.is_instance_of::<PyList>() {
+    let cure = if object.is_instance_of::<PyUntypedArray>() {
         ": its elements are on the host, make an array of it with cuprum.asarray"
     } else {
         ""
     };
     PyTypeError::new_err(format!("Unsupported type <class '{name}'>{cure}"))
+}
+
+/// NumPy's parameter `copy`: always, never (`False`) or, with `None`, where it is needed. Anything with a truth value is taken but
+/// a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Copying(pub(crate) Option<bool>);
+
+impl<'py> FromPyObject<'_, 'py> for Copying {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Copying> {
+        if object.is_instance_of::<PyString>() {
+            return value_error(format!(
+                "copy is {:?}: it must be True, False or None, and no string",
+                object.to_string()
+            ));
+        }
+        if object.is_none() { Ok(Copying(None)) } else { object.is_truthy().map(|copy| Copying(Some(copy))) }
+    }
 }
 
 /// Numbers of the host as Python has them.
@@ -525,9 +593,9 @@ pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     Ok(i)
 }
 
-/// The lengths of a shape. A truth value is none, as in NumPy.
+/// The lengths of a shape. A boolean is none, as in NumPy.
 pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
-    let refused = || type_error("integers are expected, and no truth values");
+    let refused = || type_error("integers are expected, not booleans");
     if object.is_instance_of::<PyBool>() {
         return refused();
     }

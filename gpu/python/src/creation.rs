@@ -6,34 +6,58 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::array::{NdArray, order as order_of};
-use crate::convert::{self, array_of, wrap};
+use crate::convert::{self, Copying, array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, value_error};
 
-/// An array in a memory order: itself where it lies so.
+/// An array in a memory order: itself where it is laid out so.
 fn ordered(a: Array, order: Order) -> PyResult<Array> {
     match order {
         Order::C if !a.is_c_contiguous() => a.copy(Order::C).or_raise(),
         Order::F if !a.is_f_contiguous() => a.copy(Order::F).or_raise(),
-        Order::A if !a.is_c_contiguous() && !a.is_f_contiguous() => a.copy(Order::C).or_raise(),
         _ => Ok(a),
     }
 }
 
-/// An array of an object, `order` that of NumPy's `array`.
-fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: bool) -> PyResult<Array> {
-    let (a, new) = match array_of(object) {
-        // What is cast is copied.
-        Some(a) => match dtype.filter(|d| *d != a.dtype()) {
-            Some(dtype) => (a.astype(dtype).or_raise()?, true),
-            None => (a.clone(), false),
-        },
-        None => (convert::as_array(object, dtype)?, true),
+/// An array of an object, with NumPy's `order` and `copy`.
+fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: Option<bool>) -> PyResult<Array> {
+    let shown = match array_of(object) {
+        Some(a) => Some(a.clone()),
+        // What another library has on a device need not be copied.
+        None => crate::interop::imported(object)?,
     };
-    if copy && !new {
+    let Some(a) = shown else {
+        if copy == Some(false) {
+            return Err(copied());
+        }
+        let new = convert::as_array(object, dtype)?;
+        // Contiguous in both orders, a new array has the strides of the one that is wanted.
+        return match order {
+            Order::F if new.is_c_contiguous() && new.is_f_contiguous() && !new.is_empty() => {
+                new.reshape(-1isize).and_then(|flat| flat.reshape_in(new.shape(), Order::F)).or_raise()
+            }
+            _ => ordered(new, order),
+        };
+    };
+    let cast = dtype.filter(|dtype| *dtype != a.dtype());
+    if let Some(dtype) = cast {
+        if copy == Some(false) {
+            return Err(copied());
+        }
+        crate::warnings::complex_to_real(object.py(), a.dtype(), dtype)?;
+        return ordered(a.astype(dtype).or_raise()?, order);
+    }
+    if copy == Some(true) {
         return a.copy(order).or_raise();
     }
-    ordered(a, order)
+    let found = ordered(a.clone(), order)?;
+    if copy == Some(false) && !found.is_empty() && !found.shares_allocation(&a) { Err(copied()) } else { Ok(found) }
+}
+
+fn copied() -> PyErr {
+    pyo3::exceptions::PyValueError::new_err(
+        "copy is False, and the array cannot be made without a copy: leave copy at None to copy where it is needed",
+    )
 }
 
 fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
@@ -48,14 +72,14 @@ fn with_axes(a: Array, ndmin: usize) -> PyResult<Array> {
 #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
 #[pyfunction]
 #[pyo3(
-    signature = (object=None, dtype=None, copy=true, order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false, obj=None),
+    signature = (object=None, dtype=None, copy=Some(Copying(Some(true))), order="K", subok=false, ndmin=0, *, ndmax=0, blocking=false, obj=None),
     text_signature = "(object, dtype=None, copy=True, order='K', subok=False, ndmin=0, *, ndmax=0, blocking=False)"
 )]
 fn array<'py>(
     py: Python<'py>,
     object: Option<&Bound<'py, PyAny>>,
     dtype: Option<&Bound<'py, PyAny>>,
-    copy: Option<bool>,
+    copy: Option<Copying>,
     order: Option<&str>,
     subok: bool,
     ndmin: usize,
@@ -73,7 +97,7 @@ fn array<'py>(
         ));
     }
     let (dtype, order) = (dtypes::optional(dtype)?, order_of(order, Order::K)?);
-    let copy = copy == Some(true);
+    let copy = copy.and_then(|Copying(copy)| copy);
     let a = with_axes(made(object, dtype, order, copy)?, ndmin)?;
     itself(object, a)
 }
@@ -102,7 +126,7 @@ pub(crate) fn asarray<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
-    copy: Option<bool>,
+    copy: Option<Copying>,
     device: Option<&Bound<'py, PyAny>>,
     blocking: bool,
 ) -> PyResult<Bound<'py, NdArray>> {
@@ -111,11 +135,8 @@ pub(crate) fn asarray<'py>(
     }
     // Whether the host's elements are copied before the call returns: they always are.
     let _ = blocking;
-    let dtype = dtypes::optional(dtype)?;
-    if copy == Some(false) && array_of(a).is_none_or(|of| dtype.is_some_and(|dtype| dtype != of.dtype())) {
-        return value_error("asarray: a copy cannot be avoided: leave copy at None to allow one");
-    }
-    itself(a, made(a, dtype, order_of(order, Order::K)?, copy == Some(true))?)
+    let copy = copy.and_then(|Copying(copy)| copy);
+    itself(a, made(a, dtypes::optional(dtype)?, order_of(order, Order::K)?, copy)?)
 }
 
 /// The object as an array: itself where it is one.
@@ -125,7 +146,7 @@ fn asanyarray<'py>(
     a: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
-    copy: Option<bool>,
+    copy: Option<Copying>,
     device: Option<&Bound<'py, PyAny>>,
     blocking: bool,
 ) -> PyResult<Bound<'py, NdArray>> {

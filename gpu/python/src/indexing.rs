@@ -1,7 +1,7 @@
 //! Brackets: everything that NumPy takes as an index.
 
-use cuprum::{Array, DType, Index, Scalar, Slice};
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use cuprum::{Array, DType, Index, Operand, Scalar, Slice};
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::array::NdArray;
 use crate::convert::{self, Given, array_of, wrap, wrap_view};
-use crate::errors::{OrRaise, type_error};
+use crate::errors::OrRaise;
 use crate::scalars::FlatIter;
 
 /// The parts of an index.
@@ -82,10 +82,20 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
         }
         return match crate::dtypes::known(&host.dtype()) {
             Some(_) => picking(convert::upload(&host, None, false)?),
+            None if host.dtype().kind() == b'O' && !item.is_instance_of::<PyUntypedArray>() => {
+                picking(convert::as_array(item, None).map_err(|_| refused())?)
+            }
             None => Err(refused()),
         };
     }
-    at(item)
+    if let Some(a) = crate::interop::imported(item)? {
+        return picking(a);
+    }
+    match at(item) {
+        // An array of another library on the host, as a column of a table.
+        Err(_) if item.hasattr("__array__")? => picking(convert::as_array(item, None)?),
+        index => index,
+    }
 }
 
 /// An index along one axis.
@@ -129,8 +139,15 @@ pub(crate) fn assign(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// Sets the elements at an index.
 pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = value.py();
     let value = match convert::given_of_any_size(value)? {
         Some(Given::Huge(n)) => Given::Weak(convert::huge("set", &n, Some(to.dtype()))?),
+        // A scalar of NumPy's that becomes an integer has to fit, as one of Python's; at indices that are arrays it wraps.
+        Some(Given::Strong(_, s @ (Scalar::Int(_) | Scalar::Float(_))))
+            if to.dtype().is_integer() && is_view(parts) && convert::is_numpy_scalar(value)? =>
+        {
+            Given::Weak(s)
+        }
         Some(Given::Strong(dtype, s)) => Given::Made(convert::strong(dtype, s)?),
         Some(given) => given,
         None => match value.cast::<PyUntypedArray>() {
@@ -140,32 +157,27 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
                 let one = convert::as_array(&one, None)?;
                 Given::Made(cuprum::broadcast_to(&one, host.shape()).or_raise()?)
             }
-            Ok(host) if host.ndim() > 0 => {
-                return type_error(
-                    "an array of NumPy's cannot be assigned to elements on the device: \
-                     make an array of it with cuprum.asarray, or use the method set",
-                );
-            }
             // Numbers of a list become elements one by one, and must fit.
             _ => Given::Made(convert::as_array(value, convert::is_sequence(value).then(|| to.dtype()))?),
         },
     };
+    if let Operand::Array(from) = value.operand() {
+        crate::warnings::complex_to_real(py, from.dtype(), to.dtype())?;
+    }
     to.set(parts, value.operand()).or_raise()
 }
 
-fn one(value: Scalar, dtype: DType) -> PyResult<Array> {
-    cuprum::full((), value, dtype).or_raise()
-}
-
-/// Fills a new array as NumPy does: a float or a complex number is cast, an integer must fit.
+/// Fills a new array as NumPy does: a number is cast, but an integer of Python's must fit.
 pub(crate) fn fill(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let dtype = to.dtype();
-    match convert::given_of_any_size(value)? {
-        Some(Given::Weak(s @ Scalar::Float(_))) if dtype.is_integer() => to.set([Index::Ellipsis], &one(s, dtype)?),
-        Some(Given::Weak(s @ Scalar::Complex(_))) if !dtype.is_complex() => to.set([Index::Ellipsis], &one(s, dtype)?),
+    let (own, s) = match convert::given_of_any_size(value)? {
+        Some(Given::Weak(s @ Scalar::Float(_))) if dtype.is_integer() => (DType::F64, s),
+        Some(Given::Weak(s @ Scalar::Complex(_))) if !dtype.is_complex() => (DType::C128, s),
+        Some(Given::Strong(own, s)) => (own, s),
         _ => return assign(to, value),
-    }
-    .or_raise()
+    };
+    crate::warnings::complex_to_real(value.py(), own, dtype)?;
+    to.set([Index::Ellipsis], &convert::strong(own, s)?).or_raise()
 }
 
 #[pymethods]

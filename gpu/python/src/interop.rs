@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{array_of, wrap};
+use crate::convert::{Copying, array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, exception};
 
@@ -48,6 +48,19 @@ pub(crate) fn imported(object: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         return Ok(array_of(from_dlpack(object, None, None)?.as_any()).cloned());
     }
     Ok(None)
+}
+
+/// Whether an object is an array of a device: ours, or one that offers its memory by a protocol of CuPy's or CUDA's.
+pub(crate) fn is_on_device(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if array_of(object).is_some() {
+        return Ok(true);
+    }
+    if object.is_instance_of::<pyo3::types::PyType>() {
+        return Ok(false);
+    }
+    let py = object.py();
+    Ok(object.getattr_opt(intern!(py, "__cupy_get_ndarray__"))?.is_some()
+        || object.getattr_opt(intern!(py, "__cuda_array_interface__"))?.is_some())
 }
 
 /// The CUDA Array Interface of an object that has one.
@@ -313,9 +326,10 @@ impl NdArray {
 pub(crate) fn from_dlpack<'py>(
     x: &Bound<'py, PyAny>,
     device: Option<&Bound<'py, PyAny>>,
-    copy: Option<bool>,
+    copy: Option<Copying>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let py = x.py();
+    let copy = copy.and_then(|Copying(copy)| copy);
     let target = device.filter(|d| !d.is_none()).map(crate::cuda::device_of).transpose()?;
     let (go, current) = (target.map_or_else(Device::current, Ok).or_raise()?, target.is_some());
     if let Some(a) = array_of(x) {

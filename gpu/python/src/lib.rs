@@ -35,6 +35,7 @@ mod transfer;
 mod transforms;
 mod tuning;
 mod ufunc;
+mod warnings;
 
 use pyo3::prelude::*;
 

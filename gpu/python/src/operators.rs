@@ -4,30 +4,13 @@
 use std::sync::OnceLock;
 
 use cuprum::{DType, Scalar, Ufunc, UfuncOptions};
-use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::array::NdArray;
-use crate::convert::{self, Given, given_of_any_size, settle, wrap};
+use crate::convert::{self, Given, operand, settle, wrap};
 use crate::errors::OrRaise;
-
-/// The other operand of an operator; nothing where Python is to ask that one.
-fn other<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
-    // An array of dates or of structures has operators of its own.
-    if object.is_instance_of::<crate::nonnumeric::NonNumeric>() {
-        return Ok(None);
-    }
-    if let Some(given) = given_of_any_size(object)? {
-        return Ok(Some(given));
-    }
-    // An array of NumPy's would ask us back, and lists are of the host, too.
-    if object.is_instance_of::<PyUntypedArray>() {
-        return Err(convert::unsupported(object));
-    }
-    Ok(None)
-}
 
 fn two<'py>(
     f: Ufunc,
@@ -37,7 +20,7 @@ fn two<'py>(
     out: Option<&NdArray>,
 ) -> PyResult<Bound<'py, NdArray>> {
     let mut operands = [left, right];
-    settle(f.name(), &mut operands, None)?;
+    settle(f.name(), &mut operands, None, true)?;
     let options = UfuncOptions { out: out.map(NdArray::array), ..UfuncOptions::default() };
     wrap(py, f.call([operands[0].operand(), operands[1].operand()], options).or_raise()?)
 }
@@ -69,19 +52,19 @@ macro_rules! binary {
             $(
                 fn $left<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
                     static F: Found = Found::new($name);
-                    let Some(right) = other(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
+                    let Some(right) = operand(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
                     Ok(two(F.get()?, slf.py(), Given::Array(slf.clone()), right, None)?.into_any())
                 }
 
                 fn $right<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
                     static F: Found = Found::new($name);
-                    let Some(left) = other(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
+                    let Some(left) = operand(value)? else { return Ok(slf.py().NotImplemented().into_bound(slf.py())) };
                     Ok(two(F.get()?, slf.py(), left, Given::Array(slf.clone()), None)?.into_any())
                 }
 
                 fn $in_place<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
                     static F: Found = Found::new($name);
-                    let Some(right) = other(value)? else { return Err(convert::unsupported(value)) };
+                    let Some(right) = operand(value)? else { return Err(convert::unsupported(value)) };
                     two(F.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
                     Ok(())
                 }
@@ -164,6 +147,27 @@ fn quick_power(dtype: DType, exponent: &Given<'_>) -> Option<&'static Found> {
     }
 }
 
+/// The answer of `==` and `!=` for what no element is equal to.
+fn unequal<'py>(a: &Bound<'py, NdArray>, op: CompareOp) -> PyResult<Bound<'py, PyAny>> {
+    let options = cuprum::CreationOptions::new().dtype(DType::Bool);
+    let made = cuprum::full_like(a.get().array(), matches!(op, CompareOp::Ne), options).or_raise()?;
+    Ok(wrap(a.py(), made)?.into_any())
+}
+
+/// Whether an object that is no operand has to be asked whether it is equal to an array: it is if it has one of NumPy's protocols.
+/// Of an object with an `__eq__` of its own and no protocol nobody knows (`false`); any other is equal to itself alone (nothing).
+fn compares_by_itself(object: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+    let py = object.py();
+    for protocol in [pyo3::intern!(py, "__array_ufunc__"), pyo3::intern!(py, "__array_priority__")] {
+        if object.getattr_opt(protocol)?.is_some() {
+            return Ok(Some(true));
+        }
+    }
+    let eq = pyo3::intern!(py, "__eq__");
+    let own = !object.get_type().getattr(eq)?.is(&py.get_type::<PyAny>().getattr(eq)?);
+    Ok(own.then_some(false))
+}
+
 #[pymethods]
 impl NdArray {
     fn __richcmp__<'py>(
@@ -172,24 +176,17 @@ impl NdArray {
         op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        // Nothing is lost where a number stands in an array of the host.
-        let right = match value.cast::<PyUntypedArray>() {
-            Ok(host) if host.ndim() == 0 => convert::given(&host.call_method1("__getitem__", (PyTuple::empty(py),))?)?,
-            _ => other(value)?,
-        };
-        let Some(right) = right else {
-            // Nothing of an array equals `None` or a text: each element says so, as in NumPy.
-            let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
-            if equality && (value.is_none() || value.is_instance_of::<PyString>()) {
-                let how = cuprum::CreationOptions::new().dtype(cuprum::DType::Bool);
-                let made = cuprum::full_like(slf.get().array(), matches!(op, CompareOp::Ne), how).or_raise()?;
-                return Ok(wrap(py, made)?.into_any());
-            }
-            // With what Python does by itself a list would be unequal as a whole, in silence.
-            if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-                return Err(crate::convert::unsupported(value));
-            }
-            return Ok(py.NotImplemented().into_bound(py));
+        let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
+        if equality && (value.is_none() || convert::is_text(value)) {
+            return unequal(slf, op);
+        }
+        let Some(right) = operand(value)? else {
+            return match compares_by_itself(value)? {
+                _ if !equality => Ok(py.NotImplemented().into_bound(py)),
+                Some(true) => Ok(py.NotImplemented().into_bound(py)),
+                Some(false) => Err(convert::unsupported(value)),
+                None => unequal(slf, op),
+            };
         };
         Ok(two(compared(op).get()?, py, Given::Array(slf.clone()), right, None)?.into_any())
     }
@@ -200,7 +197,7 @@ impl NdArray {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let right = if modulo.is_some_and(|m| !m.is_none()) { None } else { other(value)? };
+        let right = if modulo.is_some_and(|m| !m.is_none()) { None } else { operand(value)? };
         let Some(right) = right else { return Ok(py.NotImplemented().into_bound(py)) };
         if let Some(quick) = quick_power(slf.get().array().dtype(), &right) {
             return Ok(wrap(py, quick.get()?.call([slf.get().array()], ()).or_raise()?)?.into_any());
@@ -214,7 +211,7 @@ impl NdArray {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let left = if modulo.is_some_and(|m| !m.is_none()) { None } else { other(value)? };
+        let left = if modulo.is_some_and(|m| !m.is_none()) { None } else { operand(value)? };
         let Some(left) = left else { return Ok(py.NotImplemented().into_bound(py)) };
         Ok(two(POWER.get()?, py, left, Given::Array(slf.clone()), None)?.into_any())
     }
@@ -224,7 +221,7 @@ impl NdArray {
         value: &Bound<'py, PyAny>,
         _modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        let Some(right) = other(value)? else { return Err(convert::unsupported(value)) };
+        let Some(right) = operand(value)? else { return Err(convert::unsupported(value)) };
         let a = slf.get().array();
         if let Some(quick) = quick_power(a.dtype(), &right) {
             let options = UfuncOptions { out: Some(a), ..UfuncOptions::default() };
@@ -237,19 +234,19 @@ impl NdArray {
 
     fn __divmod__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let Some(right) = other(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
+        let Some(right) = operand(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
         pair(py, [Given::Array(slf.clone()), right])
     }
 
     fn __rdivmod__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let Some(left) = other(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
+        let Some(left) = operand(value)? else { return Ok(py.NotImplemented().into_bound(py)) };
         pair(py, [left, Given::Array(slf.clone())])
     }
 
-    /// Arrays are no sequences that stand one behind the other, though both can be added.
+    /// Raises for `operator.concat`: `+` adds the elements of arrays.
     fn __concat__(&self, _other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        crate::errors::type_error("arrays are put together by concatenate: as sequences they are not")
+        crate::errors::type_error("arrays are joined by cuprum.concatenate, and not as sequences are")
     }
 
     fn __matmul__<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -285,7 +282,7 @@ impl NdArray {
 }
 
 fn pair<'py>(py: Python<'py>, mut operands: [Given<'py>; 2]) -> PyResult<Bound<'py, PyAny>> {
-    settle("divmod", &mut operands, None)?;
+    settle("divmod", &mut operands, None, true)?;
     let (first, second) = DIVMOD.get()?.call_pair([operands[0].operand(), operands[1].operand()], ()).or_raise()?;
     Ok(PyTuple::new(py, [wrap(py, first)?, wrap(py, second)?])?.into_any())
 }
@@ -296,16 +293,17 @@ fn product<'py>(
     right: &Bound<'py, PyAny>,
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if other.is_instance_of::<PyUntypedArray>() {
-        return Err(convert::unsupported(other));
-    }
-    let (Some(a), Some(b)) = (convert::array_of(left), convert::array_of(right)) else {
-        if convert::given(other)?.is_some() {
-            return crate::errors::value_error(
-                "matmul: an operand without axes has no product of matrices, use * instead",
-            );
-        }
-        return Ok(py.NotImplemented().into_bound(py));
+    let (a, b) = match (convert::array_of(left), convert::array_of(right)) {
+        (Some(a), Some(b)) => (a.clone(), b.clone()),
+        (a, b) => match operand(other)? {
+            Some(Given::Made(made)) if made.ndim() > 0 => (a.unwrap_or(&made).clone(), b.unwrap_or(&made).clone()),
+            Some(_) => {
+                return crate::errors::value_error(
+                    "matmul: an operand without axes has no product of matrices, use * instead",
+                );
+            }
+            None => return Ok(py.NotImplemented().into_bound(py)),
+        },
     };
     Ok(wrap(py, cuprum::matmul(a, b).or_raise()?)?.into_any())
 }

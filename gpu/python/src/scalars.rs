@@ -83,6 +83,15 @@ impl NdArray {
         Ok(Items { of: slf.clone().unbind(), at: 0.into() })
     }
 
+    fn __reversed__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyIterator>> {
+        let a = slf.get().array();
+        if a.ndim() == 0 {
+            return type_error("len() of unsized object");
+        }
+        let backwards = cuprum::Slice { step: Some(-1), ..cuprum::Slice::default() };
+        wrap_view(slf, a.index([cuprum::Index::Slice(backwards)]).or_raise()?)?.as_any().try_iter()
+    }
+
     fn __contains__(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let equal = slf.as_any().rich_compare(value, pyo3::basic::CompareOp::Eq)?;
         match convert::array_of(&equal) {
@@ -204,15 +213,15 @@ impl NdArray {
 
     /// Sets all elements to a number.
     fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let of_numpy = value.is_instance_of::<numpy::PyUntypedArray>();
-        if !of_numpy && convert::given_of_any_size(value)?.is_none() {
-            return Err(convert::unsupported(value));
-        }
-        let a = self.array();
-        if convert::array_of(value).is_some_and(|value| value.ndim() > 0) {
+        let has_axes = match convert::given_of_any_size(value)? {
+            Some(given) => matches!(given.operand(), cuprum::Operand::Array(a) if a.ndim() > 0),
+            None if value.is_instance_of::<numpy::PyUntypedArray>() => true,
+            None => return Err(convert::unsupported(value)),
+        };
+        if has_axes {
             return value_error("ndarray.fill: the value must be a number or an array without axes");
         }
-        crate::indexing::assign(a, value)
+        crate::indexing::assign(self.array(), value)
     }
 
     /// Copies elements of the host into the array.

@@ -1,13 +1,14 @@
 //! Methods of arrays that show elements in another shape, dtype or order, or copy them.
 
 use cuprum::{Array, Casting, DType, Order};
+use numpy::PyUntypedArray;
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use smallvec::SmallVec;
 
 use crate::array::{NdArray, order as order_of};
-use crate::convert::{self, wrap, wrap_view};
+use crate::convert::{self, Copying, wrap, wrap_view};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error, value_error};
 
@@ -43,22 +44,9 @@ pub(crate) fn reshaped<'py>(
     }
 }
 
-/// The elements in one axis.
+/// The elements in one axis, contiguous: a view of an array that is.
 pub(crate) fn ravelled<'py>(of: &Bound<'py, NdArray>, order: Order) -> PyResult<Bound<'py, NdArray>> {
-    let a = of.get().array();
-    let made = match order {
-        Order::C => a.reshape(-1isize),
-        Order::F => a.t().reshape(-1isize),
-        Order::A if a.is_f_contiguous() && !a.is_c_contiguous() => a.t().reshape(-1isize),
-        Order::A => a.reshape(-1isize),
-        // In the order in which they lie.
-        Order::K => {
-            let mut axes: Vec<isize> = (0..a.ndim() as isize).collect();
-            axes.sort_by_key(|axis| std::cmp::Reverse(a.strides()[*axis as usize].unsigned_abs()));
-            a.transpose(&axes[..]).and_then(|a| a.reshape(-1isize))
-        }
-    };
-    shown(of, made.or_raise()?)
+    shown(of, of.get().array().ravel_in(order).or_raise()?)
 }
 
 pub(crate) fn casting_of(name: Option<&str>) -> PyResult<Casting> {
@@ -84,12 +72,12 @@ impl NdArray {
         slf: &Bound<'py, Self>,
         shape: &Bound<'py, PyTuple>,
         order: Option<&str>,
-        copy: Option<bool>,
+        copy: Option<Copying>,
     ) -> PyResult<Bound<'py, NdArray>> {
         if shape.is_empty() {
             return type_error("reshape() takes exactly 1 argument (0 given)");
         }
-        reshaped(slf, &several(shape)?, order_of(order, Order::C)?, copy)
+        reshaped(slf, &several(shape)?, order_of(order, Order::C)?, copy.and_then(|Copying(copy)| copy))
     }
 
     /// The axes in another order, by default in reverse: a view.
@@ -111,11 +99,9 @@ impl NdArray {
     /// A copy of the elements in one axis.
     #[pyo3(signature = (order="C"))]
     fn flatten<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
-        let line = ravelled(slf, order_of(order, Order::C)?)?;
-        match line.get().base() {
-            Some(_) => wrap(slf.py(), line.get().array().copy(Order::C).or_raise()?),
-            None => Ok(line),
-        }
+        let a = slf.get().array();
+        let flat = a.ravel_in(order_of(order, Order::C)?).or_raise()?;
+        wrap(slf.py(), if flat.shares_allocation(a) { flat.copy(Order::C).or_raise()? } else { flat })
     }
 
     /// The elements in another dtype.
@@ -141,9 +127,7 @@ impl NdArray {
                 a.dtype()
             ));
         }
-        if a.dtype().is_complex() && !dtype.is_complex() && dtype != DType::Bool {
-            warn_complex(slf.py())?;
-        }
+        crate::warnings::complex_to_real(slf.py(), a.dtype(), dtype)?;
         if a.dtype() == dtype {
             let lies = match order {
                 Order::C => a.is_c_contiguous(),
@@ -188,13 +172,20 @@ impl NdArray {
     ) -> PyResult<Bound<'py, NdArray>> {
         let mut class = r#type.filter(|t| !t.is_none()).cloned();
         let mut dtype = dtype.filter(|d| !d.is_none()).cloned();
-        // NumPy takes a class in the first place, too.
+        // NumPy takes a class of arrays as the first argument, too.
         if let Some(given) = &dtype
             && let Ok(given) = given.cast::<PyType>()
-            && given.is_subclass_of::<NdArray>()?
+            && (given.is_subclass_of::<NdArray>()? || given.is_subclass_of::<PyUntypedArray>()?)
         {
             class = dtype.take();
         }
+        let class = match class {
+            None => None,
+            Some(class) => match class.cast_into::<PyType>() {
+                Ok(class) if class.is_subclass_of::<NdArray>()? => Some(class),
+                _ => return value_error("view: type must be cuprum.ndarray or a subclass of it"),
+            },
+        };
         let a = match &dtype {
             Some(dtype) => match dtypes::of(dtype) {
                 Ok(dtype) => slf.get().array().view(dtype).or_raise()?,
@@ -203,7 +194,7 @@ impl NdArray {
             None => slf.get().array().clone(),
         };
         match class {
-            Some(class) => crate::array::view_as(slf, a, class.cast::<PyType>()?),
+            Some(class) => crate::array::view_as(slf, a, &class),
             None => wrap_view(slf, a),
         }
     }
@@ -336,9 +327,4 @@ impl NdArray {
         let _ = (index_type, allow_unsafe);
         Err(PyNotImplementedError::new_err("ndarray.mdspan: give the array itself to a kernel"))
     }
-}
-
-fn warn_complex(py: Python<'_>) -> PyResult<()> {
-    let class = py.import("numpy.exceptions")?.getattr("ComplexWarning")?;
-    PyErr::warn(py, &class, c"Casting complex values to real discards the imaginary part", 1)
 }

@@ -136,7 +136,7 @@ pub(crate) fn cast<'py>(
     let refused = |from: &str| {
         type_error(format!("{}: an operand of {from} cannot be cast to {to} under Casting::{casting:?}", f.name()))
     };
-    let made = match convert::given(object)? {
+    let made = match convert::operand(object)? {
         Some(Given::Array(a)) => {
             let a = a.get().array().clone();
             if !cuprum::can_cast(a.dtype(), to, casting) {

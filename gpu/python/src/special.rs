@@ -6,7 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
 
 use crate::array::{NdArray, order as order_of};
-use crate::convert::{self, array_of, unsupported, wrap};
+use crate::convert::{self, Copying, array_of, wrap};
 use crate::dtypes;
 use crate::errors::{OrRaise, type_error};
 use crate::functions::Function;
@@ -14,11 +14,10 @@ use crate::indexing;
 use crate::shapes;
 use crate::transfer::on_device;
 
-/// An array of ours, or one of numbers and lists.
+/// The object itself where it is an array of ours, else an array of it.
 fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     match object.cast::<NdArray>() {
         Ok(a) => crate::nonnumeric::reject(object).map(|()| a.clone()),
-        Err(_) if object.is_instance_of::<numpy::PyUntypedArray>() => Err(unsupported(object)),
         Err(_) => wrap(object.py(), convert::as_array(object, None)?),
     }
 }
@@ -30,8 +29,9 @@ fn reshape<'py>(
     a: &Bound<'py, PyAny>,
     shape: &Bound<'py, PyAny>,
     order: Option<&str>,
-    copy: Option<bool>,
+    copy: Option<Copying>,
 ) -> PyResult<Bound<'py, NdArray>> {
+    let copy = copy.and_then(|Copying(copy)| copy);
     shapes::reshaped(&array(a)?, &convert::lengths(shape)?, order_of(order, Order::C)?, copy)
 }
 
@@ -56,6 +56,7 @@ fn astype<'py>(
     if !copy && a.dtype() == dtype {
         return Ok(x.clone());
     }
+    crate::warnings::complex_to_real(x.py(), a.dtype(), dtype)?;
     on_device(x.py(), device, || wrap(x.py(), a.astype(dtype).or_raise()?))
 }
 

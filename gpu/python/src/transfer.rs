@@ -72,7 +72,9 @@ pub(crate) fn get<'py>(
         return value_error("out array is read-only");
     }
     if !(host.is_c_contiguous() || host.is_fortran_contiguous()) || !host.is_aligned() {
-        return value_error("out array must be C- or F-contiguous");
+        let copy = on_stream(stream, || convert::to_numpy(py, a, fortran))?;
+        host.as_any().set_item(py.Ellipsis(), copy)?;
+        return Ok(out.clone());
     }
     let fortran = !host.is_c_contiguous();
     // SAFETY: the array is dense and may be written; it is the caller's, who gave it for that.

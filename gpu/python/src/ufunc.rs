@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString, PyTuple};
 
 use crate::array::NdArray;
-use crate::convert::{given_of_any_size, settle, unsupported, wrap};
+use crate::convert::{operand, settle, unsupported, wrap};
 use crate::errors::{OrRaise, type_error, value_error};
 use crate::functions::Function;
 use crate::signatures;
@@ -106,9 +106,9 @@ impl PyUfunc {
         if (kwargs.is_none() || out.is_some()) && args.len() == by_place && nout == 1 {
             let mut operands = smallvec::SmallVec::<[_; 3]>::new();
             for item in args.iter_borrowed().take(nin) {
-                operands.push(given_of_any_size(&item)?.ok_or_else(|| unsupported(&item))?);
+                operands.push(operand(&item)?.ok_or_else(|| unsupported(&item))?);
             }
-            settle(self.function.name(), &mut operands, None)?;
+            settle(self.function.name(), &mut operands, None, true)?;
             let operands: smallvec::SmallVec<[cuprum::Operand<'_>; 3]> = operands.iter().map(|o| o.operand()).collect();
             let options = UfuncOptions { out: out.as_ref().map(|out| out.get().array()), ..UfuncOptions::default() };
             let made = self.function.call(&operands[..], options).or_raise()?;
@@ -200,7 +200,7 @@ impl PyUfunc {
             return Ok(());
         }
         let operands = positional.iter().take(f.nin()).map(|object| {
-            let given = crate::convert::given(object)?.ok_or_else(|| unsupported(object))?;
+            let given = operand(object)?.ok_or_else(|| unsupported(object))?;
             Ok(signatures::operand_type(&given))
         });
         let ins = signatures::loop_of(f, &told, &operands.collect::<PyResult<Vec<_>>>()?)?;
@@ -360,13 +360,25 @@ impl PyUfunc {
     /// The loops: the dtypes of the operands, an arrow, those of the results.
     #[getter]
     fn types(&self) -> Vec<String> {
-        self.function.types()
+        let (mut types, mut of_long_long) = (vec![], vec![]);
+        for loop_ in self.function.types() {
+            // The loops of `long long`, which is `long` here, follow those of `long`.
+            let of_long = loop_.contains(['l', 'L']) && loop_.chars().all(|letter| "lL?->".contains(letter));
+            if of_long {
+                of_long_long.push(loop_.replace('l', "q").replace('L', "Q"));
+            } else {
+                types.append(&mut of_long_long);
+            }
+            types.push(loop_);
+        }
+        types.append(&mut of_long_long);
+        types
     }
 
     /// The number of loops.
     #[getter]
     fn ntypes(&self) -> usize {
-        self.function.types().len()
+        self.types().len()
     }
 
     fn __repr__(&self) -> String {

@@ -6,29 +6,12 @@ import pytest
 import cuprum as cp
 
 
-def test_arrays_of_the_host_are_refused():
-    a, h = cp.arange(3), np.arange(3)
-    for f in (
-        lambda: a + h, lambda: a == h, lambda: cp.add(a, h), lambda: cp.sum(h), lambda: a.__iadd__(h),
-        lambda: cp.concatenate([a, h]), lambda: cp.where(a > 1, h, a), lambda: a @ h, lambda: cp.add([1], 2),
-        lambda: a + [1, 2, 3], lambda: cp.sin(h),
-    ):
-        with pytest.raises(TypeError):
-            f()
-
-
 def test_what_is_no_operand():
     a = cp.arange(3)
-    for other in ("a", object(), {}, None):
-        with pytest.raises(TypeError):
-            a + other
-        if other is None or isinstance(other, str):
-            # Of these each element says so, as in NumPy.
-            assert not (a == other).any() and (a != other).all()
-        else:
-            assert (a == other) is False and (a != other) is True
-        with pytest.raises(TypeError):
-            a < other
+    for other in ("a", b"a", object(), {}, None):
+        for call in (lambda: a + other, lambda: a * other, lambda: other * a, lambda: a < other, lambda: cp.add(a, other)):
+            with pytest.raises(TypeError):
+                call()
 
 
 class Asks:

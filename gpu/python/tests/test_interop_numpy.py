@@ -62,10 +62,10 @@ def test_methods_of_ufuncs_are_ours():
 
 def test_numpy_arrays_are_refused():
     a = cp.asarray(A)
-    for call in (lambda: a + B, lambda: B + a, lambda: np.add(a, B), lambda: np.add(B, a), lambda: np.add(A, 1, out=a),
-                 lambda: np.concatenate([a, A])):
-        with pytest.raises(TypeError):
+    for call in (lambda: a + B, lambda: B + a, lambda: np.add(a, B), lambda: np.add(B, a), lambda: np.add(A, 1, out=a)):
+        with pytest.raises(TypeError, match="asarray"):
             call()
+    same(np.concatenate([a, A]), np.concatenate([A, A]))
 
 
 @pytest.mark.parametrize("call", [

@@ -87,8 +87,8 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
             OperandType::Scalar(s) if rule == Operands::Unlike => in_slot(op, k, s, arrays),
             // Booleans are compared as other functions take them.
             OperandType::Scalar(s) if is_comparison(rule) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
-            // Without arrays an integer is of the dtype that an array of it has.
-            OperandType::Scalar(s) if arrays.is_none() => scalar_dtype(rule, s, made_dtype(s)),
+            // The only operand is of the dtype that an array of it has.
+            OperandType::Scalar(s) if operands.len() == 1 => scalar_dtype(rule, s, made_dtype(s)),
             OperandType::Scalar(s) => scalar_dtype(rule, s, weak_dtype(s, arrays)),
         })
         .collect();
@@ -295,8 +295,11 @@ pub(crate) fn truths<'a>(op: UfuncId, operands: &[Operand<'a>]) -> Result<Option
     }
     let truth = |o: &Operand<'a>| match o {
         Operand::Scalar(s) => {
-            // But an integer must be one that int64 holds.
-            s.check_fits(DType::I64)?;
+            // But an integer must be one that int64 holds, or as the only operand uint64.
+            let unsigned = operands.len() == 1 && s.check_fits(DType::U64).is_ok();
+            if !unsigned {
+                s.check_fits(DType::I64)?;
+            }
             Ok(Operand::Scalar(Scalar::Bool(s.is_true())))
         }
         other => Ok(*other),

@@ -249,7 +249,7 @@ def _squeeze(own):
 def _as_strided(own):
     def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
         """A view of any shape and strides; what is left out is the array's own."""
-        x = x if isinstance(x, (cuprum.ndarray, np.ndarray)) else cuprum.asarray(x)
+        x = cuprum.asarray(x)
         return own(
             x, x.shape if shape is None else shape, x.strides if strides is None else strides, subok=subok,
             writeable=writeable)
@@ -325,7 +325,9 @@ def _bincount(own):
 
 
 def _places(name, obj):
-    """Indices as they are, of a list an array; of floats none."""
+    """Indices as they are, of a list an array; of floats none. A boolean without axes is no mask of an axis."""
+    if isinstance(obj, (bool, np.bool_)) or isinstance(obj, (np.ndarray, cuprum.ndarray)) and obj.ndim == 0 and obj.dtype == bool:
+        raise ValueError(f'{name}: obj is a boolean without axes: a mask has one axis')
     if isinstance(obj, (list, tuple, float, np.ndarray, np.floating)):
         obj = np.asarray(obj)
         if obj.size == 0:
@@ -349,8 +351,6 @@ def _insert(own):
 def _delete(own):
     def delete(arr, obj, axis=None):
         """The array without the elements at the places of an axis."""
-        if isinstance(obj, (bool, np.bool_)):
-            raise ValueError('delete: a truth value alone is no place, and no mask of an axis')
         obj = _places('delete', obj)
         if isinstance(obj, list) and obj and isinstance(obj[0], list):
             obj = np.ravel(obj).tolist()
@@ -386,12 +386,17 @@ def _depth(arrays):
     return depths.pop() + 1
 
 
+def _leaves(arrays):
+    """The lists with arrays for all that is no list: a list of numbers is one of blocks, too."""
+    return [_leaves(one) for one in arrays] if isinstance(arrays, list) else cuprum.asarray(arrays)
+
+
 def _block(own):
     def block(arrays):
         """Arrays put together as lists of lists say: those of the innermost lists along the last axis."""
         if _depth(arrays) == 0:
             return cuprum.array(arrays)
-        return own(arrays)
+        return own(_leaves(arrays))
 
     return block
 
@@ -399,10 +404,49 @@ def _block(own):
 def _asarray_chkfinite(own):
     def asarray_chkfinite(a, dtype=None, order=None):
         """An array of finite numbers: others are refused."""
-        made = own(a, dtype)
-        return made if order is None else cuprum.asarray(made, order=order)
+        # What is not finite is no integer of a list: NumPy's OverflowError, or its ValueError.
+        return own(cuprum.asarray(a, dtype=dtype, order=order))
 
     return asarray_chkfinite
+
+
+def _common_type(own):
+    def common_type(*arrays):
+        """The class of floating-point scalars to which the elements of all arrays can be cast."""
+        return own(*arrays).type if arrays else np.float16
+
+    return common_type
+
+
+def _union1d(own):
+    def union1d(ar1, ar2):
+        """The sorted values that occur in one of two arrays. A number of Python's takes the dtype of the other array."""
+        weak = [type(a) in (bool, int, float, complex) for a in (ar1, ar2)]
+        if weak == [True, False]:
+            ar1 = cuprum.asarray(ar1).astype(cuprum.result_type(ar2 := cuprum.asarray(ar2), ar1))
+        elif weak == [False, True]:
+            ar2 = cuprum.asarray(ar2).astype(cuprum.result_type(ar1 := cuprum.asarray(ar1), ar2))
+        return own(ar1, ar2)
+
+    return union1d
+
+
+def _diagonal_of_any_size(own):
+    """The function of a matrix and of a diagonal `k`: one beyond the matrix, however far, is like the first beyond it."""
+    @functools.wraps(own)
+    def function(N, M=None, k=0, *args, **kwargs):
+        k = min(max(operator.index(k), -2**62), 2**62)
+        return own(N, M, k, *args, **kwargs)
+
+    return function
+
+
+def _diag_indices(own):
+    def diag_indices(n, ndim=2):
+        """Indices of the main diagonal of an array of `ndim` axes of length `n`."""
+        return own(n, ndim) if ndim > 0 else ()
+
+    return diag_indices
 
 
 def _mintypecode(own):
@@ -436,7 +480,8 @@ def _of_dtypes(name):
 
 FORMS = {
     'asarray_chkfinite': _asarray_chkfinite, 'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
-    'mintypecode': _mintypecode,
+    'mintypecode': _mintypecode, 'common_type': _common_type, 'union1d': _union1d, 'diag_indices': _diag_indices,
+    'eye': _diagonal_of_any_size, 'tri': _diagonal_of_any_size,
     **{name: _whole for name in ('bartlett', 'blackman', 'hamming', 'hanning', 'kaiser')},
     **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
     **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},

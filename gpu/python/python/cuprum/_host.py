@@ -3,6 +3,7 @@
 Nothing here computes what the library computes."""
 
 import functools as _functools
+import math as _math
 from collections.abc import Mapping as _Mapping
 
 import numpy as _np
@@ -232,7 +233,14 @@ class _Grid:
         self._name = name
 
     def __getitem__(self, key):
+        if key == ():
+            return _cp.arange(0)
         axes = key if isinstance(key, tuple) else (key,)
+        if not isinstance(key, tuple) and key.stop is None:
+            # Without an end, the start is the end, as in `arange`.
+            return _cp.arange(key.start or 0, None, key.step)
+        if any(_np.ndim(end) for axis in axes for end in (axis.start, axis.stop)):
+            return self._between_arrays(axes, isinstance(key, tuple))
         # A number of NumPy's gives its dtype; with other than `float64` it has no loop here, and is one of Python's.
         ends = [[_number(end) for end in (axis.start, axis.stop, axis.step)] for axis in axes]
         starts, stops, steps = zip(*ends)
@@ -241,6 +249,26 @@ class _Grid:
         if isinstance(key, tuple):
             return made
         return made[0] if isinstance(made, (tuple, list)) or made.ndim == 2 else made
+
+    def _between_arrays(self, axes, several):
+        """A grid some of whose ends are arrays: a point of an axis is an array that lies so far between both ends."""
+        starts = [0 if axis.start is None else asarray(axis.start) for axis in axes]
+        steps, counts = [], []
+        for axis, start in zip(axes, starts):
+            step = 1 if axis.step is None else _number(axis.step)
+            if isinstance(step, complex):
+                counts.append(int(abs(step)))
+                step = (asarray(axis.stop) - start) / (counts[-1] - 1) if counts[-1] != 1 else 1
+            else:
+                counts.append(_math.ceil((asarray(axis.stop) - start) / step))
+            steps.append(step)
+        if not several:
+            return _cp.arange(counts[0]) * steps[0] + starts[0]
+        counted = _cp.indices(counts, sparse=self._name == "ogrid")
+        points = [at * step + start for at, step, start in zip(counted, steps, starts)]
+        if self._name == "ogrid":
+            return tuple(points)
+        return _cp.stack([_cp.broadcast_to(part, tuple(counts)) for part in points])
 
     def __repr__(self):
         return f"<cuprum.{self._name}>"
@@ -304,7 +332,7 @@ class broadcast:
     def __init__(self, *arrays):
         if len(arrays) > 64:
             raise ValueError(f'broadcast: {len(arrays)} arrays are more than 64')
-        arrays = [asarray(a) if isinstance(a, (list, tuple)) else a for a in arrays]
+        arrays = [asarray(a) if isinstance(a, (list, tuple, _np.ndarray)) else a for a in arrays]
         given = [a.shape if isinstance(a, _cp.ndarray) else () for a in arrays]
         self.shape = _np.broadcast_shapes(*given)
         self.nd = self.ndim = len(self.shape)
@@ -318,11 +346,13 @@ class broadcast:
 
 def isposinf(x, out=None):
     """Where elements are infinity."""
+    x = asarray(x)
     return _cp.logical_and(_cp.isinf(x), ~_cp.signbit(x), out=out)
 
 
 def isneginf(x, out=None):
     """Where elements are minus infinity."""
+    x = asarray(x)
     return _cp.logical_and(_cp.isinf(x), _cp.signbit(x), out=out)
 
 
@@ -338,7 +368,7 @@ def require(a, dtype=None, requirements=None):
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')
     order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
-    made = _cp.array(a, dtype=dtype, order=order, copy=False)
+    made = asarray(a, dtype=dtype, order=order)
     lacking = "O" in wanted and not made.flags.owndata or "W" in wanted and not made.flags.writeable
     return made.copy(order) if lacking else made
 

@@ -1,6 +1,6 @@
 """NumPy's functions called on our arrays: `numpy.add(a, b)`, `numpy.sum(a)`.
 
-NumPy hands such a call over; what we have by the same name does it. Arrays of NumPy's beside ours are refused, as everywhere.
+NumPy hands such a call over; what we have by the same name does it, and takes what it takes when it is called by its own name.
 """
 
 import sys as _sys
@@ -26,10 +26,10 @@ def array_ufunc(function, method, inputs, keywords):
     out = keywords.get("out", ())
     if not isinstance(out, tuple):
         out = (out,)
-    # A number of NumPy's that is compared with an array comes as an array without axes.
+    # Arrays of NumPy's without axes are numbers.
     inputs = tuple(x[()] if type(x) is _numpy.ndarray and x.ndim == 0 else x for x in inputs)
     for value in (*inputs, *out):
-        if isinstance(value, _numpy.ndarray) and not isinstance(value, _ndarray):
+        if isinstance(value, _numpy.ndarray):
             raise TypeError(
                 "Unsupported type <class 'numpy.ndarray'>: its elements are on the host, make an array of it with "
                 "cuprum.asarray"
@@ -74,7 +74,7 @@ def _ours(function):
 def array_function(function, types, args, keywords):
     """`numpy.ndarray.__array_function__` for our arrays."""
     for kind in types:
-        # Arrays of NumPy's are taken as the function itself takes them: as edges of bins, and as operands they are an error.
+        # The function says whether it takes arrays of NumPy's.
         if issubclass(kind, _ndarray) or kind is _numpy.ndarray or hasattr(kind, "__cuda_array_interface__"):
             continue
         return NotImplemented

@@ -58,16 +58,9 @@ BASES = {basis.name: basis for basis in (
 )}
 
 
-def on_device(a):
-    """An array, of one or of numbers; one of the host is none."""
-    if isinstance(a, np.ndarray):
-        raise TypeError(f'Unsupported type {type(a)}: its elements are on the host, make an array of it with cuprum.asarray')
-    return cp.asarray(a)
-
-
 def series(*all_of_them, trim=True):
     """Coefficients as arrays of one axis and of one dtype of floats."""
-    return cp.polynomial.polyutils.as_series([cp.atleast_1d(on_device(c)) for c in all_of_them], trim)
+    return cp.polynomial.polyutils.as_series([cp.atleast_1d(cp.asarray(c)) for c in all_of_them], trim)
 
 
 def whole(number, what):
@@ -125,10 +118,10 @@ def clenshaw(basis, c, one, by_x, plus=operator.add):
 
 def value(basis, x, c, tensor=True):
     """The values of a series at places."""
-    c = cp.atleast_1d(on_device(c))
+    c = cp.atleast_1d(cp.asarray(c))
     if c.dtype.kind in '?biu':
         c = c.astype(np.float64)
-    x = x if isinstance(x, (int, float, complex)) else on_device(x)
+    x = x if isinstance(x, (int, float, complex)) else cp.asarray(x)
     if isinstance(x, cp.ndarray) and tensor:
         c = c.reshape(c.shape + (1,) * x.ndim)
     one = x * 0 + 1
@@ -176,7 +169,7 @@ def quotient(basis, c1, c2):
 
 def derivative(basis, c, m=1, scl=1, axis=0):
     """The coefficients of a derivative."""
-    c = cp.atleast_1d(on_device(c))
+    c = cp.atleast_1d(cp.asarray(c))
     c = c.astype(np.float64) if c.dtype.kind in '?biu' else c.copy()
     count = whole(m, 'the order of derivation')
     if count < 0:
@@ -190,13 +183,13 @@ def derivative(basis, c, m=1, scl=1, axis=0):
     for _ in range(count):
         n = len(c)
         slopes = [[basis.slope(j, k) if j < k else 0 for k in range(n)] for j in range(n - 1)]
-        c = cp.tensordot(like(slopes, c), c * scl, axes=1)
+        c = cp.tensordot(like(slopes, c), cp.multiply(c, scl, dtype=c.dtype), axes=1)
     return cp.moveaxis(c, 0, axis)
 
 
 def antiderivative(basis, c, m=1, k=(), lbnd=0, scl=1, axis=0):
     """The coefficients of an integral, which is a constant of `k` at `lbnd`."""
-    c = cp.atleast_1d(on_device(c))
+    c = cp.atleast_1d(cp.asarray(c))
     c = c.astype(np.float64) if c.dtype.kind in '?biu' else c.copy()
     constants = list(k) if np.iterable(k) else [k]
     count = whole(m, 'the order of integration')
@@ -211,7 +204,7 @@ def antiderivative(basis, c, m=1, k=(), lbnd=0, scl=1, axis=0):
     axis = np.lib.array_utils.normalize_axis_index(whole(axis, 'the axis'), c.ndim)
     c = cp.moveaxis(c, axis, 0)
     for constant in constants + [0] * (count - len(constants)) if count else []:
-        n, c = len(c), c * scl
+        n, c = len(c), cp.multiply(c, scl, dtype=c.dtype)
         if n == 1 and bool((c[0] == 0).all()):
             c = c + constant
             continue
@@ -259,7 +252,7 @@ def vandermonde(basis, x, deg):
     degree = whole(deg, 'deg')
     if degree < 0:
         raise ValueError('deg must be non-negative')
-    x = cp.atleast_1d(on_device(x)) + 0.0
+    x = cp.atleast_1d(cp.asarray(x)) + 0.0
     columns = [x * 0 + 1]
     for k in range(degree):
         a, b, down = basis.recurrence(k)
@@ -349,7 +342,7 @@ def gauss(basis, deg):
 
 def fit(basis, x, y, deg, rcond=None, full=False, w=None):
     """The coefficients that come nearest to numbers at places, by least squares."""
-    x, y, degrees = on_device(x) + 0.0, on_device(y) + 0.0, np.asarray(deg)
+    x, y, degrees = cp.asarray(x) + 0.0, cp.asarray(y) + 0.0, np.asarray(deg)
     if degrees.ndim > 1 or degrees.dtype.kind not in 'iu' or degrees.size == 0:
         raise TypeError('deg must be an int or non-empty 1-D array of int')
     if degrees.min() < 0:
@@ -366,7 +359,7 @@ def fit(basis, x, y, deg, rcond=None, full=False, w=None):
     most = int(kept[-1])
     left, right = vandermonde(basis, x, most)[:, kept], y
     if w is not None:
-        w = on_device(w) + 0.0
+        w = cp.asarray(w) + 0.0
         if w.ndim != 1:
             raise TypeError('expected 1D vector for w')
         if len(x) != len(w):
@@ -425,7 +418,7 @@ def named(basis):
         return value(basis, x, c, tensor)
 
     def at_points(places, c):
-        places = [on_device(p) for p in places]
+        places = [cp.asarray(p) for p in places]
         if any(p.shape != places[0].shape for p in places):
             names = {2: 'x, y', 3: 'x, y, z'}.get(len(places), 'ordinates')
             raise ValueError(f'{names} are incompatible')
@@ -480,13 +473,13 @@ def named(basis):
         return fit(basis, x, y, deg, rcond, full, w)
 
     def trim(c, tol=0):
-        return cp.polynomial.polyutils.trimcoef(cp.atleast_1d(on_device(c)), tol)
+        return cp.polynomial.polyutils.trimcoef(cp.atleast_1d(cp.asarray(c)), tol)
 
     def gauss_(deg):
         return gauss(basis, deg)
 
     def weight(x):
-        return basis.weight(on_device(x))
+        return basis.weight(cp.asarray(x))
 
     def to_powers(c):
         c, = series(c)

@@ -32,7 +32,7 @@ def _interval(given, usual, name):
 
 def _range(x):
     """The interval of values on the host; a complex one where they are complex."""
-    return cp.polynomial.polyutils.getdomain(_s.on_device(x) + 0.0).get()
+    return cp.polynomial.polyutils.getdomain(cp.asarray(x) + 0.0).get()
 
 
 class Series:
@@ -187,7 +187,7 @@ class Series:
             one = cp.ones(1, dtype=self.coef.dtype)
             return inner._like(_s.clenshaw(self._basis, self.coef, one,
                                            lambda y: _s.product(inner._basis, y, inner.coef), _s.added))
-        arg = arg if isinstance(arg, numbers.Number) else _s.on_device(arg)
+        arg = arg if isinstance(arg, numbers.Number) else cp.asarray(arg)
         return self._function('val')(off + scl * arg, self.coef)
 
     def degree(self):
@@ -254,7 +254,7 @@ class Series:
             domain = cls._basis.domain
         window = cls._basis.domain if window is None else window
         off, scl = _parameters(domain, window)
-        found = cls._function('fit')(off + scl * _s.on_device(x), y, deg, w=w, rcond=rcond, full=full)
+        found = cls._function('fit')(off + scl * cp.asarray(x), y, deg, w=w, rcond=rcond, full=full)
         if full:
             return cls(found[0], domain, window, symbol), found[1]
         return cls(found, domain, window, symbol)

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use cuprum::table::{Arguments, Parameter, ParameterKind, Record, Value};
-use cuprum::{Array, Scalar};
+use cuprum::{Array, DType, OperandType, Scalar};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 
 use super::lengths::Lengths;
 use super::listed::{
-    DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, OTHER_NAMES,
-    POSITIONAL_ONLY, Rounding, SEQUENCES_OF_AXES, STARRED, TOGETHER, WRITTEN,
+    CHANGED, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, INDEX_LISTS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS,
+    ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SEQUENCES_OF_AXES, STARRED, TOGETHER, WEAK_NUMBERS, WRITTEN,
 };
 use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
-use crate::errors::type_error;
+use crate::errors::{OrRaise, type_error};
 
 /// The arguments of a call, each in its parameter's place.
 pub(crate) type Slots<'py> = SmallVec<[Option<Bound<'py, PyAny>>; 8]>;
@@ -32,12 +32,18 @@ pub(crate) struct Parameters {
     /// The one that takes all places from its own on.
     starred: Option<usize>,
     extras: &'static [(&'static str, Extra)],
-    /// Whether its operands are elements alone: a ufunc takes no lists.
+    /// Whether it is a ufunc, whose operands are elements: its call has NumPy's keywords.
     of_elements: bool,
+    /// Whether an array of NumPy's is no operand: of a ufunc, products of matrices among them.
+    on_device: bool,
+    /// Whether numbers of Python's in a list of arrays take the dtype of the arrays.
+    weak_numbers: bool,
     /// Where results go.
     out: Option<usize>,
     /// What is written to the first.
     written: Option<usize>,
+    /// Whether the first is changed in place.
+    changed: bool,
     /// Two that are given both or not at all.
     together: Option<[usize; 2]>,
     /// The parameters that are rounded to integers.
@@ -97,6 +103,7 @@ impl Parameters {
                 .iter()
                 .find(|(name, _)| *name == path)
                 .and_then(|(_, written)| names.iter().position(|name| name == written)),
+            changed: CHANGED.contains(&&*path),
             rounded: FLOATS_AS_INTEGERS.iter().find(|(name, _)| *name == path).map_or(&[], |(_, rounded)| *rounded),
             others: OTHER_NAMES.iter().find(|(name, _)| *name == path).map_or(&[], |(_, others)| *others),
             dtype_before_out: DTYPE_BEFORE_OUT.contains(&&*path),
@@ -106,6 +113,8 @@ impl Parameters {
             starred,
             extras,
             of_elements,
+            on_device: of_elements || crate::ufunc::core_of(&path).is_some(),
+            weak_numbers: WEAK_NUMBERS.contains(&&*path),
         }
     }
 
@@ -302,12 +311,32 @@ impl Parameters {
                 values.push((self.starred == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
                 continue;
             };
+            let destination =
+                parameter.name == "out" && parameter.kind == ParameterKind::Array || at == 0 && self.changed;
+            if destination && !object.is_none() && array_of(object).is_none() {
+                let said = "an array of the device is expected, to which results are written";
+                let e = pyo3::exceptions::PyTypeError::new_err(format!("{said}, not {}", object.get_type()));
+                return Err(named(object.py(), e, record, parameter));
+            }
+            if self.on_device && object.cast::<PyUntypedArray>().is_ok_and(|host| host.ndim() > 0) {
+                return Err(named(object.py(), convert::unsupported(object), record, parameter));
+            }
             // Numbers that are written to an array become its elements, one by one: they must fit.
             if self.written == Some(at)
-                && (is_sequence(object) || parameter.kind == ParameterKind::Array && is_number(object)?)
+                && (is_sequence(object)
+                    || parameter.kind == ParameterKind::Array && is_number(object)?
+                    || convert::numpy_number(object)?.is_some())
                 && let Some(Some(Value::Array(to))) = values.first()
             {
-                values.push(Some(Value::Array(convert::as_array(object, Some(to.dtype()))?)));
+                values.push(Some(Value::Array(written(object, to.dtype())?)));
+                continue;
+            }
+            if INDEX_LISTS.contains(&(record.name(), parameter.name)) && is_sequence(object) {
+                values.push(Some(Value::Array(convert::index_array(object)?)));
+                continue;
+            }
+            if self.weak_numbers && parameter.kind == ParameterKind::Arrays && is_sequence(object) {
+                values.push(Some(with_weak_numbers(object)?));
                 continue;
             }
             if parameter.kind == ParameterKind::Operand
@@ -343,7 +372,7 @@ impl Parameters {
             let (places, mut operands): (SmallVec<[usize; 3]>, SmallVec<[Given<'_>; 3]>) = strong.into_iter().unzip();
             let arrays =
                 values.iter().find_map(|value| if let Some(Value::Array(a)) = value { Some(a.dtype()) } else { None });
-            convert::settle(record.name(), &mut operands, arrays)?;
+            convert::settle(record.name(), &mut operands, arrays, false)?;
             for (at, operand) in places.into_iter().zip(operands) {
                 values[at] = Some(match operand {
                     Given::Array(a) => Value::Array(a.get().array().clone()),
@@ -353,18 +382,22 @@ impl Parameters {
                 });
             }
         }
+        if let Some(object) = slots.iter().flatten().next() {
+            crate::warnings::of_call(object.py(), record, &values)?;
+        }
         Ok(Arguments::with_gaps(values))
     }
 
-    /// An operand; a list where the function takes more than elements.
+    /// An operand: of a ufunc what its call takes, of another function anything that becomes an array.
     fn operand<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Option<Given<'py>>> {
-        if let Some(given) = convert::given_of_any_size(object)? {
-            return Ok(Some(given));
+        if self.on_device {
+            return convert::operand(object)?
+                .map_or_else(|| Err(convert::unsupported(object)), |given| Ok(Some(given)));
         }
-        if !self.of_elements && (object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
-            return Ok(Some(Given::Made(convert::as_array(object, None)?)));
+        match convert::given_of_any_size(object)? {
+            Some(given) => Ok(Some(given)),
+            None => Ok(Some(Given::Made(array(object)?))),
         }
-        Err(convert::unsupported(object))
     }
 }
 
@@ -386,9 +419,37 @@ fn rounded<'py>(object: &Bound<'py, PyAny>, rounding: Rounding) -> PyResult<Opti
     PyFloat::new(object.py(), x).call_method0("__int__").map(Some)
 }
 
-/// Whether an argument is one number of Python's.
+/// Whether an argument is one number, of Python or of NumPy.
 fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_))))
+    Ok(matches!(convert::given_of_any_size(object)?, Some(Given::Weak(_) | Given::Huge(_) | Given::Strong(..))))
+}
+
+/// What is written to elements of a dtype. A number of NumPy's wraps, one of Python's must fit.
+fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
+    match convert::numpy_number(object)? {
+        Some((own, s)) => convert::strong(own, s)?.astype(dtype).or_raise(),
+        None => convert::as_array(object, Some(dtype)),
+    }
+}
+
+/// The arrays of a list in which numbers of Python's take the dtype of the arrays, as they do next to operands; integers wrap.
+fn with_weak_numbers(list: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let items = list.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+    let numbers = items.iter().map(convert::python_number).collect::<PyResult<Vec<_>>>()?;
+    let arrays = items.iter().zip(&numbers).map(|(item, number)| match number {
+        Some(s) => convert::strong(cuprum::result_type(&[(*s).into()]).or_raise()?, *s),
+        None => array(item),
+    });
+    let mut arrays = arrays.collect::<PyResult<Vec<Array>>>()?;
+    if numbers.iter().any(Option::is_some) && numbers.iter().any(Option::is_none) {
+        let types: Vec<OperandType> =
+            arrays.iter().zip(&numbers).map(|(a, s)| s.map_or(a.dtype().into(), OperandType::from)).collect();
+        let dtype = cuprum::result_type(&types).or_raise()?;
+        for (a, _) in arrays.iter_mut().zip(&numbers).filter(|(_, number)| number.is_some()) {
+            *a = a.astype(dtype).or_raise()?;
+        }
+    }
+    Ok(Value::List(arrays.into_iter().map(Value::Array).collect()))
 }
 
 /// Rejects a sequence of axes where NumPy takes an integer or a tuple alone.
@@ -429,16 +490,9 @@ fn named(py: Python<'_>, e: PyErr, record: &Record, parameter: &Parameter) -> Py
     e
 }
 
-/// An array where one is needed: ours, or numbers and lists, which are uploaded. NumPy's arrays are not, unseen.
+/// An array of anything that becomes one, but of a string.
 fn array(object: &Bound<'_, PyAny>) -> PyResult<Array> {
-    if let Some(a) = array_of(object) {
-        return Ok(a.clone());
-    }
-    match object.cast::<PyUntypedArray>() {
-        Ok(host) if host.ndim() > 0 => Err(convert::unsupported(object)),
-        _ if object.is_instance_of::<PyString>() => Err(convert::unsupported(object)),
-        _ => convert::as_array(object, None),
-    }
+    if convert::is_text(object) { Err(convert::unsupported(object)) } else { convert::as_array(object, None) }
 }
 
 /// A number: of Python, of NumPy, or the only element of an array.
@@ -450,7 +504,6 @@ fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
         return Ok(s);
     }
     if let Some(a) = array_of(object) {
-        use crate::errors::OrRaise;
         return a.to_scalar().or_raise();
     }
     match object.cast::<PyUntypedArray>() {
@@ -494,18 +547,17 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         convert::not_too_deep(object)?;
     }
     let value = match parameter.kind {
-        // Where a mask is written as a list, its numbers are truth values.
+        // A list of numbers is a mask, and so is a number.
         ParameterKind::Array if parameter.name == "where" && is_sequence(object) => {
-            Value::Array(convert::as_array(object, Some(cuprum::DType::Bool))?)
+            Value::Array(convert::as_array(object, Some(DType::Bool))?)
+        }
+        ParameterKind::Array
+            if parameter.name == "where" && is_number(object)? && !object.is_instance_of::<PyUntypedArray>() =>
+        {
+            Value::Array(convert::strong(DType::Bool, Scalar::Bool(object.is_truthy()?))?)
         }
         ParameterKind::Array => Value::Array(array(object)?),
-        ParameterKind::Operand => match convert::given(object)? {
-            Some(Given::Strong(dtype, s)) => Value::Array(convert::strong(dtype, s)?),
-            Some(Given::Weak(s)) => Value::Scalar(s),
-            Some(Given::Array(a)) => Value::Array(a.get().array().clone()),
-            Some(Given::Made(a)) => Value::Array(a),
-            Some(Given::Huge(_)) | None => return Err(convert::unsupported(object)),
-        },
+        ParameterKind::Operand => operand(object)?,
         ParameterKind::Arrays => nested(object)?,
         ParameterKind::Operands => list(object, operand)?,
         ParameterKind::Scalar => Value::Scalar(scalar(object)?),
@@ -515,6 +567,9 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         // The name of a norm stands in the place of its order.
         ParameterKind::Float if object.is_instance_of::<PyString>() => Value::from(object.extract::<&str>()?),
         ParameterKind::Float => Value::Scalar(counted(scalar(object)?)),
+        ParameterKind::Bool if parameter.name == "copy" => {
+            Value::from(object.extract::<convert::Copying>()?.0.unwrap_or(false))
+        }
         ParameterKind::Bool => Value::from(object.is_truthy()?),
         ParameterKind::DType => Value::DType(dtypes::of(object)?),
         ParameterKind::DTypes => dtypes_of(object)?,
@@ -561,18 +616,18 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
 /// Whether it is a list or an array of the host that holds truth values.
 fn is_mask(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(host) = object.cast::<PyUntypedArray>() {
-        return Ok(dtypes::known(&host.dtype()) == Some(cuprum::DType::Bool));
+        return Ok(dtypes::known(&host.dtype()) == Some(DType::Bool));
     }
     Ok(is_sequence(object) && object.len()? > 0 && object.get_item(0)?.is_instance_of::<PyBool>())
 }
 
 fn operand(object: &Bound<'_, PyAny>) -> PyResult<Value> {
-    match convert::number(object)? {
-        Some(s) => Ok(Value::Scalar(s)),
-        None => match convert::numpy_number(object)? {
-            Some((dtype, s)) => Ok(Value::Array(convert::strong(dtype, s)?)),
-            None => array(object).map(Value::Array),
-        },
+    match convert::given(object)? {
+        Some(Given::Weak(s)) => Ok(Value::Scalar(s)),
+        Some(Given::Strong(dtype, s)) => convert::strong(dtype, s).map(Value::Array),
+        Some(Given::Array(a)) => Ok(Value::Array(a.get().array().clone())),
+        Some(Given::Made(a)) => Ok(Value::Array(a)),
+        Some(Given::Huge(_)) | None => array(object).map(Value::Array),
     }
 }
 

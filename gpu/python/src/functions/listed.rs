@@ -76,6 +76,16 @@ pub(crate) const WRITTEN: &[(&str, &str)] = &[
     ("numpy.putmask", "values"),
 ];
 
+/// The functions that change their first operand, which has to be an array of the device.
+pub(crate) const CHANGED: &[&str] =
+    &["numpy.copyto", "numpy.fill_diagonal", "numpy.place", "numpy.put", "numpy.put_along_axis", "numpy.putmask"];
+
+/// The functions of a list of arrays in which numbers of Python's take the dtype of the arrays.
+pub(crate) const WEAK_NUMBERS: &[&str] = &["numpy.choose", "numpy.concat", "numpy.concatenate"];
+
+/// The parameters that are cast to indices: a list without elements is one of integers.
+pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("take", "indices")];
+
 /// The parameter that takes all that stands in places from its own on.
 pub(crate) const STARRED: &[(&str, &str)] = &[
     ("numpy.broadcast_arrays", "arrays"),

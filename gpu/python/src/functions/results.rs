@@ -4,11 +4,12 @@ use cuprum::table::Output;
 use cuprum::{Array, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
+use smallvec::SmallVec;
 
 use super::Function;
 use super::arguments::Slots;
 use crate::array::NdArray;
-use crate::convert::{array_of, is_sequence, unsupported, wrap, wrap_view};
+use crate::convert::{array_of, unsupported, wrap, wrap_view};
 use crate::dtypes;
 use crate::errors::{OrRaise, exception, type_error, value_error};
 
@@ -16,7 +17,7 @@ use crate::errors::{OrRaise, exception, type_error, value_error};
 const LISTS: [&str; 7] = ["split", "array_split", "hsplit", "vsplit", "dsplit", "histogramdd", "as_series"];
 
 /// The functions that give an array back as it is where there is nothing to do.
-const ITSELF: [&str; 17] = [
+const ITSELF: [&str; 21] = [
     "asarray",
     "asanyarray",
     "ascontiguousarray",
@@ -25,7 +26,11 @@ const ITSELF: [&str; 17] = [
     "atleast_2d",
     "atleast_3d",
     "asarray_chkfinite",
+    "broadcast_arrays",
+    "nan_to_num",
     "real",
+    "real_if_close",
+    "squeeze",
     // Along no axes nothing is transformed.
     "fft2",
     "fftn",
@@ -36,6 +41,9 @@ const ITSELF: [&str; 17] = [
     "idctn",
     "idstn",
 ];
+
+/// The functions whose views cannot be written to in NumPy.
+const READ_ONLY: [&str; 3] = ["broadcast_to", "diag", "diagonal"];
 
 /// The functions that write to an array of the dtype and the shape of the result in C order alone.
 const EXACT_OUT: [&str; 2] = ["dot", "multi_dot"];
@@ -128,30 +136,30 @@ fn copy_to(function: &Function, out: &Bound<'_, PyAny>, a: &Array) -> PyResult<(
 
 /// A result that is an array: a view of the argument whose elements it shows.
 fn array<'py>(py: Python<'py>, function: &Function, slots: &Slots<'py>, a: Array) -> PyResult<Bound<'py, PyAny>> {
-    for slot in slots.iter().flatten() {
-        if let Ok(of) = slot.cast::<NdArray>() {
-            if a.shares_allocation(of.get().array()) {
-                return shown(function, of, a);
-            }
-        } else if is_sequence(slot) {
-            for item in slot.try_iter()? {
-                if let Ok(of) = item?.cast::<NdArray>()
-                    && a.shares_allocation(of.get().array())
-                {
-                    return shown(function, of, a);
-                }
-            }
-        }
+    let mut arrays: SmallVec<[Bound<'py, NdArray>; 4]> = SmallVec::new();
+    slots.iter().flatten().for_each(|slot| given_arrays(slot, &mut arrays));
+    arrays.retain(|of| a.shares_allocation(of.get().array()));
+    if ITSELF.contains(&function.record.name())
+        && let Some(same) = arrays.iter().find(|of| a.is_same_view(of.get().array()))
+    {
+        return Ok(same.clone().into_any());
     }
-    Ok(wrap(py, a)?.into_any())
+    let a = if READ_ONLY.contains(&function.record.name()) && arrays.len() == 1 { a.read_only() } else { a };
+    match arrays.first() {
+        Some(of) => Ok(wrap_view(of, a)?.into_any()),
+        None => Ok(wrap(py, a)?.into_any()),
+    }
 }
 
-/// A view of an argument, or the argument itself where the function returns it.
-fn shown<'py>(function: &Function, of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, PyAny>> {
-    if ITSELF.contains(&function.record.name()) && a.is_same_view(of.get().array()) {
-        return Ok(of.clone().into_any());
+/// The arrays of an argument: itself, or those in a list.
+fn given_arrays<'py>(argument: &Bound<'py, PyAny>, found: &mut SmallVec<[Bound<'py, NdArray>; 4]>) {
+    if let Ok(a) = argument.cast::<NdArray>() {
+        found.push(a.clone());
+    } else if let Ok(tuple) = argument.cast::<PyTuple>() {
+        tuple.iter().for_each(|one| given_arrays(&one, found));
+    } else if let Ok(list) = argument.cast::<PyList>() {
+        list.iter().for_each(|one| given_arrays(&one, found));
     }
-    Ok(wrap_view(of, a)?.into_any())
 }
 
 fn object<'py>(

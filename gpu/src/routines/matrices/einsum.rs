@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::products::matmul;
 use crate::array::{Array, Axes, IntoArgument};
-use crate::dtype::{Casting, promote_types};
+use crate::dtype::{Casting, result_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, Strides, shape_text};
 use crate::reduction::{Reduce, reduced};
@@ -439,7 +439,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
     }
     let (named, out) = parsed(subscripts, operands)?;
     let sizes = sizes(&named, operands)?;
-    let common = operands[1..].iter().fold(operands[0].dtype(), |dtype, a| promote_types(dtype, a.dtype()));
+    let common = result_type(&operands.iter().map(|a| (*a).into()).collect::<Vec<_>>())?;
     let dtype = how.dtype.unwrap_or(common);
     if let ([a], [labels], None) = (operands, &named[..], how.out)
         && labels.iter().all(|l| out.contains(l))
