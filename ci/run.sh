@@ -251,6 +251,7 @@ check_apart() {
 
 stage_lint() {
     cargo fmt --all --check
+    python3 ci/words.py
     check_apart
     cargo clippy --quiet --workspace --all-targets -- -D warnings
     # Each kind of device alone, one of them with the other features, and none.
