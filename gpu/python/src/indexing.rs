@@ -60,6 +60,9 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
     if let Some(a) = array_of(item) {
         return picking(a.clone());
     }
+    if item.is_instance_of::<crate::nonnumeric::NonNumeric>() {
+        return Err(refused());
+    }
     if convert::is_numpy_scalar(item)? {
         if item.getattr("dtype")?.getattr("kind")?.eq("b")? {
             return Ok(Index::Truth(item.is_truthy()?));

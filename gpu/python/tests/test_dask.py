@@ -109,8 +109,9 @@ def test_edges_on_the_host(chunked):
     expected, _ = np.histogram(HOST, edges)
     for bins in (edges, cp.asarray(edges)):
         same(da.histogram(chunked, bins=bins)[0], expected)
+    assert isinstance(np.concatenate([cp.ones(2), np.ones(2)]), cp.ndarray)
     with pytest.raises(TypeError, match='host'):
-        np.concatenate([cp.ones(2), np.ones(2)])
+        np.add(cp.ones(2), np.ones(2))
 
 
 def test_lists_of_indices(chunked):

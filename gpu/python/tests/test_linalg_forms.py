@@ -34,7 +34,7 @@ def test_einsum_as_in_numpy(name):
 def test_views_name_their_base():
     a, x = cp.ones((2, 3)), cp.arange(3)
     assert cp.einsum('ij->ji', a).base is a
-    assert cp.broadcast_arrays(x, a)[0].base is x and cp.broadcast_arrays(x, a)[1].base is a
+    assert cp.broadcast_arrays(x, a)[0].base is x and cp.broadcast_arrays(x, a)[1] is a
     assert cp.broadcast_arrays(a, a)[0] is a
     assert cp.meshgrid(x, x, copy=False)[0].base is x
     assert cp.ix_(x)[0].base is x

@@ -419,14 +419,16 @@ def _common_type(own):
 
 
 def _union1d(own):
-    def union1d(ar1, ar2):
-        """The sorted values that occur in one of two arrays. A number of Python's takes the dtype of the other array."""
-        weak = [type(a) in (bool, int, float, complex) for a in (ar1, ar2)]
-        if weak == [True, False]:
-            ar1 = cuprum.asarray(ar1).astype(cuprum.result_type(ar2 := cuprum.asarray(ar2), ar1))
-        elif weak == [False, True]:
-            ar2 = cuprum.asarray(ar2).astype(cuprum.result_type(ar1 := cuprum.asarray(ar1), ar2))
-        return own(ar1, ar2)
+    """The union, in which a number of Python's takes the dtype of the other array."""
+    @functools.wraps(own)
+    def union1d(*args, **kwargs):
+        def of_its_dtype(a):
+            if type(a) not in (bool, int, float, complex) or not others:
+                return a
+            return cuprum.asarray(a).astype(cuprum.result_type(cuprum.asarray(others[0]), a))
+
+        others = [a for a in (*args, *kwargs.values()) if type(a) not in (bool, int, float, complex)]
+        return own(*map(of_its_dtype, args), **{name: of_its_dtype(a) for name, a in kwargs.items()})
 
     return union1d
 
@@ -435,7 +437,8 @@ def _diagonal_of_any_size(own):
     """The function of a matrix and of a diagonal `k`: one beyond the matrix, however far, is like the first beyond it."""
     @functools.wraps(own)
     def function(N, M=None, k=0, *args, **kwargs):
-        k = min(max(operator.index(k), -2**62), 2**62)
+        if isinstance(k, int):
+            k = min(max(k, -2**62), 2**62)
         return own(N, M, k, *args, **kwargs)
 
     return function

@@ -107,10 +107,6 @@ class poly1d:
         """The integral."""
         return poly1d(_cp.polyint(self._raw, m, [k] * int(m) if _np.isscalar(k) else k))
 
-    def __cupy_get_ndarray__(self):
-        # An array on the left takes the coefficients: element by element, as NumPy's does.
-        return self._coeffs
-
     def __call__(self, val):
         return _cp.polyval(self._raw, val)
 
