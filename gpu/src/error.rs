@@ -4,14 +4,14 @@ pub use cuprum_kernels::{Error, ErrorKind, Result};
 
 /// The candidates that a misspelt name may mean, as the end of a message: `; near it: add, arctan`, or nothing.
 pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    let wanted = name.to_lowercase();
+    let wanted: Vec<u8> = name.bytes().map(|b| b.to_ascii_lowercase()).collect();
     // A module in front of the name does not make the name longer.
-    let within = (wanted.rsplit('.').next().map_or(0, str::len) / 3).clamp(1, 3);
+    let within = (name.rsplit('.').next().map_or(0, str::len) / 3).clamp(1, 3);
     let mut near: Vec<(usize, &str)> = Vec::new();
     for candidate in candidates {
-        let distance = edit_distance(&wanted, &candidate.to_lowercase());
-        let begins = wanted.len() >= 3 && candidate.starts_with(&wanted);
-        if (distance <= within || begins) && !near.iter().any(|(_, known)| *known == candidate) {
+        let begins = wanted.len() >= 3 && candidate.as_bytes().starts_with(&wanted);
+        let distance = edit_distance(&wanted, candidate.as_bytes(), if begins { usize::MAX } else { within });
+        if let Some(distance) = distance.filter(|_| !near.iter().any(|(_, known)| *known == candidate)) {
             near.push((distance, candidate));
         }
     }
@@ -20,19 +20,27 @@ pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'
     if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
 }
 
-/// How many characters must be inserted, deleted or replaced to turn the one text into the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
+/// The number of characters that must be inserted, deleted or replaced to turn one text into the other, in either case of
+/// letters; `None` if it is more than `within`, which most candidates show after a few rows.
+fn edit_distance(a: &[u8], b: &[u8], within: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > within {
+        return None;
+    }
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
+    for (i, x) in a.iter().enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        let mut least = row[0];
         for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
+            let replaced = diagonal + usize::from(*x != y.to_ascii_lowercase());
             diagonal = row[j + 1];
             row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+            least = least.min(row[j + 1]);
+        }
+        if least > within {
+            return None;
         }
     }
-    row[b.len()]
+    Some(row[b.len()]).filter(|distance| *distance <= within)
 }
 
 /// The error for a name of a kernel that a module does not have; `known` are its kernels, where the driver lists them.
@@ -58,13 +66,15 @@ mod tests {
         assert_eq!(near_names("mul", names), "; near it: multiply");
         assert_eq!(near_names("Summ", names), "; near it: sum");
         assert_eq!(near_names("nothing", names), "");
-        assert_eq!((edit_distance("kitten", "sitting"), edit_distance("", "abc")), (3, 3));
+        assert_eq!((edit_distance(b"kitten", b"sitting", 3), edit_distance(b"", b"ABC", 9)), (Some(3), Some(3)));
+        assert_eq!(edit_distance(b"kitten", b"sitting", 2), None);
     }
 
     #[test]
     fn a_dtype_is_read_from_text() {
         fn parsed(text: &str) -> Result<cuprum_kernels::DType> {
-            Ok(text.parse()?)
+            let dtype = text.parse()?;
+            Ok(dtype)
         }
         assert_eq!(parsed("f4").unwrap(), cuprum_kernels::DType::F32);
         let e = parsed("float99").unwrap_err();

@@ -16,7 +16,7 @@ const LONGEST: f64 = 250.0;
 pub fn quick(cases: Vec<Case>, count: usize, costs: &Costs, seed: u64) -> Vec<Case> {
     let mut families: BTreeMap<&str, Vec<(u64, usize)>> = BTreeMap::new();
     for (at, case) in cases.iter().enumerate().filter(|(_, case)| costs.case(case) <= LONGEST) {
-        families.entry(&case.family).or_default().push((hash(&format!("{seed}/{}", case.id())), at));
+        families.entry(&case.family).or_default().push((hash(format!("{seed}/{}", case.id())), at));
     }
     let mut picked = vec![false; cases.len()];
     let mut left = count;

@@ -59,7 +59,7 @@ mod tests {
         for (view, expected) in [
             (b.clone(), [0, 1, 1, 1, 0, 1]),
             (b.index(s![.., ..;-1])?, [1, 1, 0, 1, 0, 1]),
-            (b.index(s![1])?.broadcast_to(&[2, 3])?, [1, 0, 1, 1, 0, 1]),
+            (b.index(s![1])?.broadcast_to([2, 3])?, [1, 0, 1, 1, 0, 1]),
         ] {
             assert_eq!(view.astype(DType::U8)?.to_vec::<u8>()?, expected);
             assert_eq!(view.copy(())?.view(DType::U8)?.to_vec::<u8>()?, expected);

@@ -4,14 +4,15 @@ import ast
 import functools
 import inspect
 import linecache
+import textwrap
 
 __all__ = ['definition']
 
 
 @functools.lru_cache(64)
-def _functions(lines):
-    """Every function and lambda of a source file."""
-    tree = ast.parse(''.join(lines))
+def _functions(lines, first=1):
+    """Every function and lambda of lines of a source file, the first of which has this number."""
+    tree = ast.increment_lineno(ast.parse(textwrap.dedent(''.join(lines)) if first > 1 else ''.join(lines)), first - 1)
     return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
 
 
@@ -43,8 +44,13 @@ def definition(func):
     if not lines:
         raise ValueError(f'the source of {name} is not available: a function that is translated is defined in a file')
     try:
-        functions = _functions(lines)
-    except SyntaxError as e:
+        try:
+            functions = _functions(lines)
+        except SyntaxError:
+            # The file may be a document that contains the function.
+            own, first = inspect.getsourcelines(func)
+            functions = _functions(tuple(own), first)
+    except (OSError, SyntaxError) as e:
         raise ValueError(f'the source of {name}, {file}, cannot be parsed: {e}') from e
     is_lambda = code.co_name == '<lambda>'
     found = [node for node in functions if isinstance(node, ast.Lambda) == is_lambda and _first_line(node) == code.co_firstlineno
