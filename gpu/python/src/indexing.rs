@@ -35,7 +35,7 @@ pub(crate) fn parts(key: &Bound<'_, PyAny>) -> PyResult<Parts> {
     }
 }
 
-fn refused() -> PyErr {
+fn not_an_index() -> PyErr {
     PyIndexError::new_err(
         "only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays are valid indices",
     )
@@ -61,7 +61,7 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
         return picking(a.clone());
     }
     if item.is_instance_of::<crate::nonnumeric::NonNumeric>() {
-        return Err(refused());
+        return Err(not_an_index());
     }
     if convert::is_numpy_scalar(item)? {
         if item.getattr("dtype")?.getattr("kind")?.eq("b")? {
@@ -73,7 +73,7 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
         return picking(flat.get().copied()?);
     }
     if item.is_instance_of::<PyString>() {
-        return Err(refused());
+        return Err(not_an_index());
     }
     if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyUntypedArray>() {
         let host = match convert::numpy_array(item, None) {
@@ -86,9 +86,9 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
         return match crate::dtypes::known(&host.dtype()) {
             Some(_) => picking(convert::upload(&host, None, false)?),
             None if host.dtype().kind() == b'O' && !item.is_instance_of::<PyUntypedArray>() => {
-                picking(convert::as_array(item, None).map_err(|_| refused())?)
+                picking(convert::as_array(item, None).map_err(|_| not_an_index())?)
             }
-            None => Err(refused()),
+            None => Err(not_an_index()),
         };
     }
     if let Some(a) = crate::interop::imported(item)? {
@@ -108,7 +108,7 @@ fn at(item: &Bound<'_, PyAny>) -> PyResult<Index> {
     if i == -1
         && let Some(e) = PyErr::take(item.py())
     {
-        return Err(if e.is_instance_of::<PyTypeError>(item.py()) { refused() } else { e });
+        return Err(if e.is_instance_of::<PyTypeError>(item.py()) { not_an_index() } else { e });
     }
     Ok(Index::At(i as i64))
 }

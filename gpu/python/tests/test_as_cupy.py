@@ -39,6 +39,10 @@ def test_code():
     assert python('-m', 'cuprum.as_cupy', '-c', PROGRAM, 'y').strip() == "__main__ ['y'] [0, 1, 2]"
 
 
+def test_a_device_is_available():
+    assert python('-m', 'cuprum.as_cupy', '-c', 'import cupy; print(cupy.is_available())').strip() == 'True'
+
+
 def test_folder(tmp_path):
     (tmp_path / '__main__.py').write_text(PROGRAM)
     assert python('-m', 'cuprum.as_cupy', str(tmp_path)).startswith('__main__')

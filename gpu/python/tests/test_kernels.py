@@ -57,7 +57,7 @@ def test_pieces_are_linked(tmp_path):
         extern "C" __global__ void apply(float *x) { x[threadIdx.x] = f(x[threadIdx.x]) + table[1]; }'''
     (tmp_path / "user.cu").write_text(text)
     (tmp_path / "library.bin").write_bytes(bytes(library))
-    for module in (cp.RawModule(code=text, link=[library], link_options=("-O2",)),
+    for module in (cp.RawModule(code=text, link=[library], link_options=("-O3",)),
                    cp.RawModule(path=tmp_path / "user.cu", link=[cp.RawCode(path=tmp_path / "library.bin")])):
         x = cp.arange(3, dtype=np.float32)
         module.get_function("apply")((1,), (3,), (x,))

@@ -168,7 +168,7 @@ def test_a_kernel_without_end_is_stopped_and_named():
 def test_a_write_to_constant_memory_is_named():
     kernel = cp.RawKernel("__constant__ int table[4];\n"
                           'extern "C" __global__ void writes(int *x) { ((int *)table)[threadIdx.x] = x[0]; }', "writes")
-    if cp.is_available():
+    if cp.cuda.is_available():
         pytest.skip("a GPU says no more than that an instruction is illegal")
     with pytest.raises(RuntimeError, match=r"a write to __constant__ memory \(table\).*kernel writes"):
         kernel((1,), (1,), (cp.zeros(1, "i"),))

@@ -97,7 +97,7 @@ def test_is_an_array():
         assert isinstance(a, cp.ndarray) and cp.get_array_module(a) is cp
         equal(pickle.loads(pickle.dumps(a)), host)
         equal(copy.deepcopy(a), host)
-        # Records with subarrays have no truth value: their text says whether they are equal.
+        # Records with subarrays cannot be compared: their representations can.
         assert repr(a.tolist()) == repr(host.tolist()) or a.dtype.kind in 'Mm' or 'd' in a.dtype.names
         assert repr(a) == repr(host) and a[1:].base is a and a.base is None
         assert a.flags.c_contiguous and a[::2].flags.c_contiguous == host[::2].flags.c_contiguous and cp.may_share_memory(a, a[1:])

@@ -64,7 +64,6 @@ from cuprum import cuda  # noqa: E402
 from cuprum._cuprum import from_dlpack, fromDlpack  # noqa: E402
 from cuprum._fuse import fuse  # noqa: E402
 from cuprum._kernels import ElementwiseKernel, RawCode, RawKernel, RawModule, ReductionKernel  # noqa: E402
-from cuprum.cuda import is_available  # noqa: E402
 from cuprum.cuda.memory import get_default_memory_pool  # noqa: E402
 from cuprum.cuda.pinned_memory import get_default_pinned_memory_pool  # noqa: E402
 
