@@ -115,7 +115,7 @@ pub(crate) fn instead<'py>(
     let (positional, keywords) = call()?;
     let module = py.import(intern!(py, "cuprum._nonnumeric"))?;
     let result = module.call_method1(intern!(py, "instead"), (path(), positional, keywords))?;
-    if result.is(&py.NotImplemented()) { Err(error) } else { Ok(result) }
+    if result.is(py.NotImplemented()) { Err(error) } else { Ok(result) }
 }
 
 /// The same for a method of an array that is given a dtype: `view` and `astype`.
@@ -127,7 +127,7 @@ pub(crate) fn method_instead<'py>(
 ) -> PyResult<Bound<'py, NdArray>> {
     let module = of.py().import(intern!(of.py(), "cuprum._nonnumeric"))?;
     let result = module.call_method1(name, (of, dtype))?;
-    if result.is(&of.py().NotImplemented()) { Err(error) } else { Ok(result.cast_into::<NdArray>()?) }
+    if result.is(of.py().NotImplemented()) { Err(error) } else { Ok(result.cast_into::<NdArray>()?) }
 }
 
 /// A function of Rust that is not one of the call table, and what Python calls for it.

@@ -106,7 +106,7 @@ def _imported(a, interface):
     """An array of another library, without a copy: its bytes are ours to read."""
     dtype = np.dtype(interface['typestr'])
     if dtype.kind == 'V' and interface.get('descr'):
-        dtype = np.dtype([tuple(map(lambda part: tuple(part) if isinstance(part, list) else part, field)) for field in interface['descr']])
+        dtype = np.lib.format.descr_to_dtype([tuple(field) if isinstance(field, list) else field for field in interface['descr']])
     shape = tuple(interface['shape'])
     strides = interface.get('strides') or _layout.dense_strides(shape, dtype.itemsize)
 
