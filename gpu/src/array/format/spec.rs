@@ -173,7 +173,7 @@ mod tests {
         let a = array([1.0, -0.25, 1234.5]).unwrap();
         assert_eq!(format!("{a:.2e}"), "[ 1.00e+00 -2.50e-01  1.23e+03]");
         assert_eq!(format!("{a:.0E}"), "[ 1E+00 -2E-01  1E+03]");
-        assert_eq!(format!("{a:e}"), "[    1e+00  -2.5e-01 1.2345e+03]");
+        assert_eq!(format!("{a:e}"), "[     1e+00   -2.5e-01 1.2345e+03]");
         assert_eq!(format!("{a:+.1}"), "[   +1.0    -0.2 +1234.5]");
         assert_eq!(format!("{a:<9.1}"), "[1.0       -0.2      1234.5   ]");
         assert_eq!(format!("{a:^9.1}"), "[   1.0      -0.2     1234.5  ]");

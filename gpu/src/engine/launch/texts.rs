@@ -426,7 +426,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "reduce_rows",
         "reduce_staged",
         "reflectors",
-        "refuse",
+        "device_errors",
         "remap",
         "scan",
         "search",

@@ -111,6 +111,8 @@ impl Ufunc {
         a.check_writable()?;
         let beside = operand.iter().filter_map(|o| if let Operand::Array(b) = o { Some(*b) } else { None });
         engine::one_device(a, beside)?;
+        // Before anything is launched: arrays of another device are rejected here.
+        let resolved = a.resolved(index)?;
         // Here a scalar counts as an array of its own dtype.
         let operand = match operand {
             None => None,
@@ -118,7 +120,7 @@ impl Ufunc {
             Some(Operand::Array(b)) if b.may_share_memory(a) => Some(b.copy(Order::K)?),
             Some(Operand::Array(b)) => Some(b.clone()),
         };
-        let picked = match a.resolved(index)? {
+        let picked = match resolved {
             // What a view picks is named once.
             Resolved::View(layout) => return self.change_view(&a.with_layout(layout), operand.as_ref()),
             Resolved::Mask(_) => Picked::of(a, index)?,
