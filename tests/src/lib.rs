@@ -25,6 +25,7 @@ page!(indexing, "docs/src/indexing.md");
 page!(searching, "docs/src/searching.md");
 page!(input_output, "docs/src/input-output.md");
 page!(kernels, "docs/src/kernels.md");
+page!(late_errors, "docs/src/late-errors.md");
 page!(linear_algebra, "docs/src/linear-algebra.md");
 page!(memory, "docs/src/memory.md");
 page!(performance, "docs/src/performance.md");

@@ -55,6 +55,9 @@ messages! {
         "middle".parse::<QuantileMethod>()
             => "there is no quantile method called \"middle\"; there are inverted_cdf, averaged_inverted_cdf, closest_observation, interpolated_inverted_cdf, hazen, weibull, linear, median_unbiased, normal_unbiased, lower, higher, midpoint, nearest",
             "One of NumPy's methods.";
+        cov(ones([2, 2], ())?, CovOptions::new().dtype(DType::I64))
+            => "cov: dtype is int64: differences from a mean are floats, give float32, float64 or a complex dtype",
+            "Leave `dtype` out, or name a floating-point one.";
         cov(ones([2, 2, 2], ())?, ())
             => "cov: an operand of shape (2, 2, 2) has more than two axes",
             "A row for each variable.";

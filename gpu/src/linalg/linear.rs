@@ -253,7 +253,7 @@ pub fn cholesky(a: &Array, how: CholeskyOptions) -> Result<Array> {
     if of.is_empty() {
         return of.empty(a, &[of.n, of.n], of.dtype);
     }
-    let of_ones = crate::EyeOptions::new().dtype(DType::Bool);
+    let of_ones = crate::routines::creation::EyeOptions::new().dtype(DType::Bool);
     let triangle = a.device().with(|| crate::routines::creation::tri(of.n, of_ones))?;
     let triangle = if how.upper { triangle.t() } else { triangle };
     let odd = match a.dtype().is_float() || a.dtype().is_complex() {
