@@ -72,11 +72,16 @@ def function(name):
         return f
 
     def call(*operands):
-        if np.result_type(*operands).kind == "c":
-            return f(*operands)
+        common = np.result_type(*operands)
+        if common.kind == "c":
+            return f(*operands) if len(operands) == 1 else f(*operands, dtype=common)
         # The dtype alone is asked for: some of these functions take long for large operands.
         ones = [np.ones(1, o.dtype) if isinstance(o, np.ndarray) else o for o in operands]
-        return f(*operands, dtype=FLOAT32_FIRST[len(operands)](*ones).dtype)
+        chosen = FLOAT32_FIRST[len(operands)](*ones).dtype
+        if name == "zeta":
+            # A function of Python, which takes no dtype: its operands are cast.
+            return f(*(np.asarray(o, chosen) for o in operands))
+        return f(*operands, dtype=chosen)
 
     return call
 

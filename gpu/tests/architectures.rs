@@ -24,6 +24,8 @@ fn program() -> Result<()> {
     }
     let (a, b) = (line.astype(DType::F32)?, table.astype(DType::F32)?);
     let _ = (a.cumsum(0)?, b.cumsum(0)?, b.cumsum(1)?);
+    // Sums of bytes.
+    let _ = cuprum::sum(&table.astype(DType::I8)?, 1)?;
     // Small matrices.
     let _ = cuprum::linalg::svdvals(cuprum::eye(4, ())?)?;
     let _ = (cuprum::sort(&line, -1)?, cuprum::argsort(&a, -1)?, cuprum::sort(&table.astype(DType::U8)?, 1)?);
