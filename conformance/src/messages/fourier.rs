@@ -22,7 +22,7 @@ messages! {
             => "fftn: 2 lengths are more than the 1 axes of the array",
             "A length for each axis, or fewer for the last ones.";
         fft::rfftn(ones(3, ())?, FftnOptions::new().axes(Vec::<i32>::new()))
-            => "rfftn: no axis is named: a transform of real numbers needs at least one",
+            => "rfftn: `axes` names no axis: a transform of real numbers needs at least one",
             "Without `axes` it is all of them.";
         fft::fft(ones(3, ())?, FftOptions::new().out(&zeros(4, DType::C128)?))
             => "fft: `out` has the shape (4,): the result has (3,)",
