@@ -149,7 +149,9 @@ ENDLESS = """
 def test_a_kernel_without_end_is_interrupted(launch):
     source = textwrap.dedent(ENDLESS).replace("{launch}", textwrap.dedent(launch).strip("\n"))
     program = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "CUPRUM_DEVICE": "sim"})
+                               env={**os.environ, "CUPRUM_DEVICE": "sim"},
+                               # A shell starts jobs in the background with interrupts ignored, which Python would keep.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert program.stdout.readline() == "begins\n"
     time.sleep(1)
     started = time.monotonic()
