@@ -299,6 +299,6 @@ def test_exceptions_in_functions_that_are_called():
 
 
 def test_import_is_quick():
-    # Several times what it takes: a machine under load is slow.
-    program = "import numpy, time\nt = time.perf_counter()\nimport cuprum\nprint(time.perf_counter() - t)"
+    # Several times what it takes, in the time of the process: other work on the machine does not count.
+    program = "import numpy, time\nt = time.process_time()\nimport cuprum\nprint(time.process_time() - t)"
     assert min(float(run(program)) for _ in range(3)) < 0.5
