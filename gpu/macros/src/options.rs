@@ -92,7 +92,7 @@ fn integer(of: &Type) -> TokenStream {
     }
 }
 
-/// Whether it is a number, or an interval of numbers.
+/// Tests for a number or an interval of numbers.
 fn is_number(of: &Type) -> bool {
     match of {
         Type::Tuple(tuple) => tuple.elems.iter().all(|element| is(element, "f64")),

@@ -21,7 +21,7 @@ pub(crate) struct NdArray {
     /// nobody's reference goes stale.
     later: AtomicPtr<Later>,
     base: Option<Py<NdArray>>,
-    /// Whether the array has the bytes of elements of a dtype that no kernel knows: functions of numbers reject it.
+    /// Tests for an array of a non-numeric dtype, which numeric functions reject; it holds the bytes of the elements.
     nonnumeric: bool,
 }
 
@@ -40,7 +40,7 @@ impl NdArray {
         NdArray { made, later: AtomicPtr::new(ptr::null_mut()), base, nonnumeric: true }
     }
 
-    /// Whether no kernel knows the dtype.
+    /// Tests for a non-numeric dtype.
     pub(crate) fn is_nonnumeric(&self) -> bool {
         self.nonnumeric
     }

@@ -169,7 +169,7 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     }
     // NumPy raises for a list with arrays of ours, and makes objects of those of other libraries.
     let host = match numpy_array(object, dtype.filter(|dtype| *dtype != DType::BF16)) {
-        // What has a dtype of its own, as a view of memory, is cast as an array is. A number has to fit.
+        // Objects with a dtype, such as memory views, are cast like arrays. A number has to fit.
         Err(e) if e.is_instance_of::<PyTypeError>(object.py()) && is_array_like(object)? => numpy_array(object, None),
         host => host,
     };
@@ -181,12 +181,12 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
     upload(&host?, dtype, true)
 }
 
-/// Whether NumPy makes an array of an object that is neither a list nor a number nor a string.
+/// Tests for an object that NumPy converts to an array, other than lists, numbers and strings.
 fn is_array_like(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(!is_sequence(object) && !is_text(object) && number(object)?.is_none())
 }
 
-/// Whether an object is a list or a tuple.
+/// Tests for a list or a tuple.
 pub(crate) fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
@@ -453,7 +453,7 @@ pub(crate) fn operand<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Given<
     Ok(None)
 }
 
-/// Whether an object is a string or bytes.
+/// Tests for a string or bytes.
 pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
 }

@@ -23,7 +23,7 @@ fn ordered(a: Array, order: Order) -> PyResult<Array> {
 fn made(object: &Bound<'_, PyAny>, dtype: Option<DType>, order: Order, copy: Option<bool>) -> PyResult<Array> {
     let shown = match array_of(object) {
         Some(a) => Some(a.clone()),
-        // What another library has on a device need not be copied.
+        // Device memory of another library is not copied.
         None => crate::interop::imported(object)?,
     };
     let Some(a) = shown else {
