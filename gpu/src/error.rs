@@ -44,6 +44,7 @@ fn edit_distance(a: &[u8], b: &[u8], within: usize) -> Option<usize> {
 }
 
 /// The error for a name of a kernel that a module does not have; `known` are its kernels, where the driver lists them.
+#[cfg(any(feature = "cuda", feature = "sim"))]
 pub(crate) fn no_kernel(name: &str, known: &[&str]) -> Error {
     let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
     Error::new(

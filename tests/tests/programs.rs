@@ -38,7 +38,9 @@ fn a_thousand_programs_agree_and_call_every_function() {
     let known = |seed: u64| OPEN.iter().any(|(open, _)| *open == seed);
     let failed: Vec<String> =
         summary.reports.iter().filter(|r| !known(r.program.seed)).map(ToString::to_string).collect();
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    // Printed, as the hook that keeps the panics of programs quiet keeps this one's message as well.
+    println!("{}", failed.join("\n"));
+    assert!(failed.is_empty(), "{} programs failed", failed.len());
     let passed: Vec<u64> =
         OPEN.iter().map(|o| o.0).filter(|seed| summary.reports.iter().all(|r| r.program.seed != *seed)).collect();
     assert!(passed.is_empty(), "these programs pass now: take them out of OPEN: {passed:?}");

@@ -164,7 +164,7 @@ fn rows(m: &NdArray, columns: bool, dtype: DType) -> Result<NdArray> {
 /// # Errors
 ///
 /// `ValueError` for more than two axes, numbers of observations that differ, and weights that are no row of numbers not
-/// below zero; `TypeError` for frequencies that are not whole.
+/// below zero; `TypeError` for frequencies that are not whole and a dtype that holds no floats.
 pub fn cov(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     let dtype = o.dtype.unwrap_or_else(|| {
         let dtype = promote_types(m.dtype(), DType::F64);
@@ -173,6 +173,9 @@ pub fn cov(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
     let mut x = rows(m, o.columns, dtype)?;
     if x.shape()[0] == 0 {
         return Ok(Bounded { result: NdArray::from_values(DType::F64, &[0, 0], [])?, bounds: vec![] });
+    }
+    if !(dtype.is_float() || dtype.is_complex()) {
+        return fail(ErrorKind::Type, format!("differences from a mean are floats, which do not cast to {}", dtype.name()));
     }
     if let Some(y) = o.y {
         let y = rows(y, o.columns && !(y.ndim() == 2 && y.shape()[0] == 1), dtype)?;
