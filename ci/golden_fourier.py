@@ -3,7 +3,7 @@
     python golden_fourier.py FOLDER
 
 The form is that of golden.py. `exact` holds transforms by their definitions at 40 digits, each number rounded once to the
-dtype of the result; `replies` what NumPy and SciPy make of lengths, axes, norms, dtypes and layouts, and what they refuse.
+dtype of the result; `replies` what NumPy and SciPy make of lengths, axes, norms, dtypes and layouts, and what they reject.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Writes gpu/tests/io.json: files that NumPy wrote, and what NumPy's readers and writers of text make.
 
 Run with Python and NumPy 2.4: python ci/golden_io.py
-Bytes are hexadecimal; an array is its dtype, its shape and the bytes of its elements in C order. What NumPy refuses is null.
+Bytes are hexadecimal; an array is its dtype, its shape and the bytes of its elements in C order. What NumPy rejects is null.
 """
 
 import io

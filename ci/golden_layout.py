@@ -17,7 +17,7 @@ rng = np.random.default_rng(48)
 
 
 def view(shape):
-    """A view of this shape: permuted, strided, reversed, stretched."""
+    """A view of this shape: permuted, strided, reversed, broadcast."""
     ndim = len(shape)
     axes = rng.permutation(ndim)
     kept = [shape[a] if rng.random() > 0.2 else 1 for a in axes]

@@ -119,7 +119,7 @@ def methods():
         case("accumulate", "power", [np.array(v)])
     case("reduceat", "power", [np.array([2, 2, -1, 3])], indices=[2, 0, 2])
     case("reduceat", "power", [np.array([2, 2, -1, 3])], indices=[0, 2, 1])
-    # What is refused.
+    # What is rejected.
     for method in ("reduce", "accumulate"):
         case(method, "sqrt", [values("d", 3)])
         case(method, "add", [values("d", 3)], axis=[1] if method == "reduce" else 1)

@@ -1,7 +1,7 @@
-"""Golden data of the options of universal functions and of their methods: which loop runs, and what is refused first.
+"""Golden data of the options of universal functions and of their methods: which loop runs, and what is rejected first.
 
 A part of golden.py. Operands of a case are the function's own, then `out` and `where`: the parameters of these names are
-their numbers. A table has a row of letters for each dtype of the first operand, or for each `dtype` that is asked for, a
+their numbers. A table has a row of letters for each dtype of the first operand, or for each `dtype` that is requested, a
 column for each dtype of the last operand: the result's dtype, or `!` where NumPy raises TypeError.
 """
 
@@ -79,7 +79,7 @@ def options():
     def case(name, operands, **told):
         g.case("call:" + name, operands, call(name), **told)
 
-    # What is refused, and with what it is refused first.
+    # What is rejected, and with what it is rejected first.
     one, i4 = values("d", 3), values("i", 3)
     frozen = np.broadcast_to(values("d", 1), 3)
     for name, operands, told in (

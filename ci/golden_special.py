@@ -75,7 +75,7 @@ def function(name):
         common = np.result_type(*operands)
         if common.kind == "c":
             return f(*operands) if len(operands) == 1 else f(*operands, dtype=common)
-        # The dtype alone is asked for: some of these functions take long for large operands.
+        # The dtype alone is requested: some of these functions take long for large operands.
         ones = [np.ones(1, o.dtype) if isinstance(o, np.ndarray) else o for o in operands]
         chosen = FLOAT32_FIRST[len(operands)](*ones).dtype
         if name == "zeta":

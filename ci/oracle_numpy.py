@@ -87,7 +87,7 @@ class Case:
                 array = np.lib.stride_tricks.as_strided(np.empty(0, dtype), shape, strides)
             else:
                 array = np.ndarray(shape, dtype, buffer=data, offset=item["offset"], strides=strides)
-            # What broadcasting stretched is not written to.
+            # What broadcasting broadcast is not written to.
             if 0 not in shape and any(n > 1 and step == 0 for n, step in zip(shape, strides)):
                 array.flags.writeable = False
             self.inputs.append(array)

@@ -123,7 +123,7 @@ def axes_of(part):
 
 
 def sort(case):
-    # A kind that there is not is refused; which of equal elements is first is left open but by a stable sort.
+    # A kind that there is not is rejected; which of equal elements is first is left open but by a stable sort.
     np.sort(case.operands[0], axis_of(case), **keywords(case, "kind"))
     return np.sort(case.operands[0], axis_of(case), kind="stable")
 
@@ -175,7 +175,7 @@ def argpartition(case):
 
 def unique(case):
     if case.texts.get("equal_nan") == "0" and on(case, "inverse") and not on(case, "index"):
-        # Which NaN is which is left open but by a stable sort, which NumPy makes where the indices are asked for.
+        # Which NaN is which is left open but by a stable sort, which NumPy makes where the indices are requested.
         told = {f"return_{name}": True for name in ("inverse", "counts") if on(case, name)}
         found, _, *rest = np.unique(case.operands[0], return_index=True, equal_nan=False, **told, **keywords(case, "axis"))
         return [found, *rest]

@@ -16,7 +16,7 @@ beside() {
   esac
 }
 
-# Those that are asked for. One of another version is an error, not nothing to do.
+# Those that are requested. One of another version is an error, not nothing to do.
 numpys() {
   local version
   for version in ${CUPRUM_NUMPY:-"${NUMPYS[@]}"}; do

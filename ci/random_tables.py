@@ -1,4 +1,4 @@
-"""Writes the tables of the laws that are functions of one word: kernels/include/random_*_table.cuh. Needs mpmath.
+"""Writes the tables of the distributions that are functions of one word: kernels/include/random_*_table.cuh. Needs mpmath.
 
 A word names the middle of one of 2^32 parts of (0, 1). Its distance from the nearer end (for normal numbers, from the nearer of
 the tail and the centre) lies in one of twelve octaves, each in sixteen parts; a cubic for each part, of what the distance is more than its beginning.

@@ -155,11 +155,11 @@ fn elementwise() -> Vec<Row> {
     rows
 }
 
-/// A row of the sum of the square and of a part of the other operand, of shape `stretched`.
-fn broadcast(name: &str, stretched: fn([usize; 2]) -> [usize; 2]) -> Row {
+/// A row of the sum of the square and of a part of the other operand, of shape `broadcast`.
+fn broadcast(name: &str, broadcast: fn([usize; 2]) -> [usize; 2]) -> Row {
     row(name, move |data| {
         let (a, _) = data.shaped(&data.sizes.square)?;
-        let shape = stretched(data.sizes.square);
+        let shape = broadcast(data.sizes.square);
         let b = data.b.index(s![0..(shape[0] * shape[1]) as i64])?.reshape(shape)?;
         prepared(&[&a.clone(), &b.clone()], move || cuprum::add(&a, &b))
     })
@@ -287,14 +287,14 @@ fn reductions() -> Vec<Row> {
 
 /// Rows of one function of a square of this dtype: of all elements, along the first axis, along the second.
 fn along(name: String, dtype: DType, f: fn(&Array, Axes) -> Result<Array>) -> Vec<Row> {
-    let made = |name: String, how: fn() -> Axes| {
+    let made = |name: String, options: fn() -> Axes| {
         row(name, move |data| {
             let (a, _) = data.pair(dtype)?;
             // A square, or half of one where the elements are large; booleans that decide nothing until the end.
             let columns = data.sizes.square[1];
             let a = a.reshape([a.size() / columns, columns])?;
             let a = if dtype == DType::Bool { cuprum::zeros(a.shape(), dtype)? } else { a };
-            prepared(&[&a.clone()], move || f(&a, how()))
+            prepared(&[&a.clone()], move || f(&a, options()))
         })
     };
     vec![

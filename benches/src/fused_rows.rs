@@ -131,8 +131,8 @@ pub(crate) fn rows() -> Vec<Row> {
             nearest,
         ),
         chain("fused a + uniform f32", one(F32), |x| {
-            let how = DrawOptions::new().size(x[0].size()).dtype(F32);
-            x[0].add(default_rng(1)?.uniform(-0.1, 0.1, how)?)
+            let options = DrawOptions::new().size(x[0].size()).dtype(F32);
+            x[0].add(default_rng(1)?.uniform(-0.1, 0.1, options)?)
         }),
         chain("fused a*b + a, b transposed f32", square, |x| Ok(&x[0] * x[1].t() + &x[0])),
     ]

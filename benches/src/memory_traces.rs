@@ -1,11 +1,11 @@
-//! What programs take of the device's memory and give back, step by step: the same for each pool that is looked at.
+//! What programs take of the device's memory and return, step by step: the same for each pool that is checked.
 
 /// A step of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// So many bytes are taken: a block, whose number is how many were taken before.
     Take(usize),
-    /// The block of this number is given back.
+    /// The block of this number is returned.
     Give(usize),
 }
 
@@ -28,7 +28,7 @@ impl Trace {
         self.steps.extend(blocks.into_iter().map(Step::Give));
     }
 
-    /// How many blocks are taken. All of them are given back.
+    /// How many blocks are taken. All of them are returned.
     pub fn pairs(&self) -> usize {
         self.taken
     }

@@ -79,8 +79,8 @@ pub fn rows() -> Vec<Row> {
         }),
         row("histogram f32, 256 bins of a range", |data| {
             let (a, _) = halves(data)?;
-            let how = HistogramOptions { range: Some((0.0, 9.0)), ..HistogramOptions::from(256) };
-            prepared(&[&a.clone()], move || Ok(cuprum::histogram(&a, how)?.0))
+            let options = HistogramOptions { range: Some((0.0, 9.0)), ..HistogramOptions::from(256) };
+            prepared(&[&a.clone()], move || Ok(cuprum::histogram(&a, options)?.0))
         }),
         row("histogram f32, 10^5 bins", |data| {
             let (a, _) = halves(data)?;
@@ -95,8 +95,8 @@ pub fn rows() -> Vec<Row> {
         counts("bincount i32, 10^6 bins", 1_000_000),
         row("histogram2d f32, 256 x 256 bins of a range", |data| {
             let (x, y) = (halves(data)?.0, data.b.index(cuprum::s![..(data.sizes.elements / 4) as i64])?);
-            let how = || PointOptions { range: vec![Some((0.0, 9.0)); 2], ..PointOptions::from(256) };
-            prepared(&[&x.clone(), &y.clone()], move || Ok(cuprum::histogram2d(&x, &y, how())?.0))
+            let options = || PointOptions { range: vec![Some((0.0, 9.0)); 2], ..PointOptions::from(256) };
+            prepared(&[&x.clone(), &y.clone()], move || Ok(cuprum::histogram2d(&x, &y, options())?.0))
         }),
         row("bincount i32, weights f32", |data| {
             let (a, _) = halves(data)?;

@@ -46,8 +46,8 @@ pub const ROWS: [Row; 10] = [
         Ok(Box::new(move || a.mask(&mask)))
     }),
     ("histogram, 256 bins", |n| {
-        let how = HistogramOptions { range: Some((0.0, 1.0)), ..HistogramOptions::from(256) };
-        of_one(n, move |a| Ok(cuprum::histogram(a, how)?.0))
+        let options = HistogramOptions { range: Some((0.0, 1.0)), ..HistogramOptions::from(256) };
+        of_one(n, move |a| Ok(cuprum::histogram(a, options)?.0))
     }),
     ("add.at, 1,024 places", |n| {
         let with = numbers(n)?;

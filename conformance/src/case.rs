@@ -55,7 +55,7 @@ named! {
         Strided = "strided",
         /// Every axis backwards.
         Negative = "negative",
-        /// One row, stretched: stride 0.
+        /// One row, broadcast: stride 0.
         Broadcast = "broadcast",
         /// Contiguous, beginning one element into its buffer.
         Offset = "offset",
@@ -291,7 +291,7 @@ impl Case {
     /// What must come of the case, as far as the matrix alone can say.
     pub fn expectation(&self, matrix: &Matrix, op: &Op) -> Expectation {
         if let Some((kind, _)) = op.errors.iter().find(|(_, params)| params.contains(&self.params)) {
-            return Expectation::Refused(*kind);
+            return Expectation::Rejected(*kind);
         }
         let dtypes = self.dtypes();
         let alike = dtypes.len() == self.operands.len() && dtypes.windows(2).all(|w| w[0] == w[1]);
@@ -303,7 +303,7 @@ impl Case {
         } else if matrix.claims(op, dtypes[0]) {
             Expectation::Taken
         } else {
-            Expectation::Refused(Kind::Type)
+            Expectation::Rejected(Kind::Type)
         }
     }
 }
@@ -314,7 +314,7 @@ pub enum Expectation {
     /// The dtype is claimed: anything but a `TypeError`.
     Taken,
     /// This error.
-    Refused(Kind),
+    Rejected(Kind),
     /// What the oracle gives.
     Agreement,
 }
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_refused_with_the_reason() {
+    fn what_is_no_id_is_rejected_with_the_reason() {
         let matrix = Matrix::built_in().unwrap();
         for (id, reason) in [
             ("math/add", "was expected"),

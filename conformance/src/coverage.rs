@@ -23,8 +23,8 @@ pub struct Row<'a> {
     pub cases: usize,
     /// Its cases of one element or none.
     pub slight: usize,
-    /// Its cases that are refused.
-    pub refused: usize,
+    /// Its cases that are rejected.
+    pub rejected: usize,
     /// The layouts that some shape of it allows.
     pub layouts: Vec<Layout>,
     /// The dtypes that it claims.
@@ -59,7 +59,7 @@ impl<'a> Row<'a> {
             op,
             cases: drawn.filled.len(),
             slight: drawn.slight.len(),
-            refused: drawn.refused.len(),
+            rejected: drawn.rejected.len(),
             layouts: possible.iter().copied().filter(allowed).collect(),
             claimed: DType::ALL.into_iter().filter(|d| matrix.claims(op, *d)).collect(),
             met,
@@ -119,9 +119,10 @@ pub fn sizes(matrix: &Matrix, drawn: &[Drawn]) -> Vec<(Option<Engine>, Sizes)> {
 /// The same as a table in Markdown, with the parts of the sample above it.
 pub fn table(matrix: &Matrix, drawn: &[Drawn]) -> String {
     let count = |part: fn(&Drawn) -> usize| drawn.iter().map(part).sum::<usize>();
-    let [filled, slight, refused] = [count(|d| d.filled.len()), count(|d| d.slight.len()), count(|d| d.refused.len())];
+    let [filled, slight, rejected] =
+        [count(|d| d.filled.len()), count(|d| d.slight.len()), count(|d| d.rejected.len())];
     let mut page = format!(
-        "Accepted, with more than one element: {filled}; with one or none: {slight}; refused: {refused}.\n\n\
+        "Accepted, with more than one element: {filled}; with one or none: {slight}; rejected: {rejected}.\n\n\
          | engine | cases | over 1,024 elements | over 4,096 | over a tile |\n|---|--:|--:|--:|--:|\n"
     );
     for (engine, of_one) in sizes(matrix, drawn) {

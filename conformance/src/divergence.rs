@@ -140,7 +140,7 @@ fn example<'a>(matrix: &'a Matrix, divergence: &Divergence, seed: u64) -> Result
 /// What is wrong with what a side gave where this was to come.
 fn holds(side: &str, outcome: &Outcome, want: &Literal) -> Result<Option<Failure>, String> {
     let want = match want.error {
-        Some(kind) => Outcome::Refused(kind, String::new()),
+        Some(kind) => Outcome::Rejected(kind, String::new()),
         None => {
             let strides = want.strides.clone();
             let mut want = tensor(want)?;
@@ -184,7 +184,7 @@ pub fn asked(
     };
     Ok(match answer {
         Answer::Crashed(_) if want.crashes => (None, true),
-        Answer::Crashed(how) => (Some(format!("NumPy crashes: {how}")), true),
+        Answer::Crashed(reason) => (Some(format!("NumPy crashes: {reason}")), true),
         Answer::Absent(name) => (Some(format!("NumPy has no {name}")), false),
         Answer::Outcome(..) if want.crashes => (Some("NumPy does not crash".into()), false),
         Answer::Outcome(_, scalar) if op.kind != OpKind::Routine && scalar != want.scalar && want.error.is_none() => {

@@ -30,7 +30,7 @@ pub fn called(op: &str, call: &Call, operands: &[Operand<'_>]) -> Option<Result<
 }
 
 fn with_options(function: &GeneralizedUfunc, call: &Call, operands: &[Operand<'_>]) -> Result<Vec<Array>> {
-    let mut how = GufuncOptions::default();
+    let mut options = GufuncOptions::default();
     let mut out = None;
     let mut arrays = vec![];
     for (name, argument) in &call.arguments {
@@ -38,21 +38,21 @@ fn with_options(function: &GeneralizedUfunc, call: &Call, operands: &[Operand<'_
         match (name.as_str(), given) {
             ("x1" | "x2", Value::Array(a)) => arrays.push(a),
             ("out", Value::Array(a)) => out = Some(a),
-            ("axis", Value::Scalar(cuprum::Scalar::Int(axis))) => how.axis = Some(axis as isize),
-            ("axis", Value::Integers(all)) if all.len() == 1 => how.axis = Some(all[0]),
-            ("axes", given) => how.axes = Some(core_axes(&given)?),
+            ("axis", Value::Scalar(cuprum::Scalar::Int(axis))) => options.axis = Some(axis as isize),
+            ("axis", Value::Integers(all)) if all.len() == 1 => options.axis = Some(all[0]),
+            ("axes", given) => options.axes = Some(core_axes(&given)?),
             ("keepdims", Value::Scalar(truth)) => {
-                how.keepdims = matches!(truth, cuprum::Scalar::Bool(true) | cuprum::Scalar::Int(1));
+                options.keepdims = matches!(truth, cuprum::Scalar::Bool(true) | cuprum::Scalar::Int(1));
             }
-            ("dtype", Value::DType(dtype)) => how.dtype = Some(dtype),
-            ("casting", Value::Text(text)) => how.casting = casting(&text)?,
-            ("order", Value::Text(text)) => how.order = Some(order(&text)?),
+            ("dtype", Value::DType(dtype)) => options.dtype = Some(dtype),
+            ("casting", Value::Text(text)) => options.casting = casting(&text)?,
+            ("order", Value::Text(text)) => options.order = Some(order(&text)?),
             (name, given) => return Err(unknown(name, &given)),
         }
     }
     let operands: Vec<&Array> = arrays.iter().collect();
-    how.out = out.iter().map(Some).collect();
-    function.call_with(&operands, &how)
+    options.out = out.iter().map(Some).collect();
+    function.call_with(&operands, &options)
 }
 
 fn casting(text: &str) -> Result<Casting> {

@@ -1,4 +1,4 @@
-//! What counts as equal: dtype, shape, layout, then values; or the same refusal.
+//! What counts as equal: dtype, shape, layout, then values; or the same rejection.
 
 use cuprum_kernels::DType;
 use serde::{Deserialize, Serialize};
@@ -55,8 +55,8 @@ pub enum Reason {
     Value,
     /// A text.
     Text,
-    /// One side refused what the other did, or both with different errors.
-    Refusal,
+    /// One side rejected what the other did, or both with different errors.
+    Rejection,
     /// The dtypes that the matrix claims are not those that work.
     Claim,
     /// A fault, a compile error, a panic.
@@ -111,8 +111,8 @@ impl Failure {
 pub struct Verdict {
     /// What is wrong; nothing, if it passed.
     pub failure: Option<Failure>,
-    /// Whether both sides refused.
-    pub refused: bool,
+    /// Whether both sides rejected.
+    pub rejected: bool,
     /// The largest error found, in units in the last place.
     pub error: f64,
     /// The largest error as a share of what is allowed, where that is more than nothing.
@@ -121,7 +121,7 @@ pub struct Verdict {
     pub histogram: Histogram,
     /// The element that errs most, if any does.
     pub worst: Option<Worst>,
-    /// How many elements were looked at, and how many were not.
+    /// How many elements were checked, and how many were not.
     pub looked: Looked,
 }
 
@@ -170,25 +170,27 @@ fn fail(reason: Reason, message: String) -> Verdict {
 
 /// Judges what the device gave by what the oracle gave.
 pub fn judge(got: &Outcome, want: &Outcome, expectation: Expectation, allowance: &Allowance) -> Verdict {
-    if let Outcome::Refused(Kind::Broken, message) = want {
+    if let Outcome::Rejected(Kind::Broken, message) = want {
         return fail(Reason::Broken, format!("the oracle broke down: {message}"));
     }
-    if let Outcome::Refused(Kind::Broken, message) = got {
+    if let Outcome::Rejected(Kind::Broken, message) = got {
         return fail(Reason::Broken, format!("the device broke down: {message}"));
     }
     if let Some(message) = claim(got, "the device", expectation).or_else(|| claim(want, "the oracle", expectation)) {
         return fail(Reason::Claim, message);
     }
     match (got, want) {
-        (Outcome::Refused(a, _), Outcome::Refused(b, _)) if a == b => Verdict { refused: true, ..Verdict::default() },
-        (Outcome::Refused(a, m), Outcome::Refused(b, n)) => {
-            fail(Reason::Refusal, format!("the device refused with {a} ({m}), the oracle with {b} ({n})"))
+        (Outcome::Rejected(a, _), Outcome::Rejected(b, _)) if a == b => {
+            Verdict { rejected: true, ..Verdict::default() }
         }
-        (Outcome::Refused(kind, message), _) => {
-            fail(Reason::Refusal, format!("the device refused with {kind} ({message}), the oracle did not"))
+        (Outcome::Rejected(a, m), Outcome::Rejected(b, n)) => {
+            fail(Reason::Rejection, format!("the device rejected with {a} ({m}), the oracle with {b} ({n})"))
         }
-        (_, Outcome::Refused(kind, message)) => {
-            fail(Reason::Refusal, format!("the device took what the oracle refused with {kind} ({message})"))
+        (Outcome::Rejected(kind, message), _) => {
+            fail(Reason::Rejection, format!("the device rejected with {kind} ({message}), the oracle did not"))
+        }
+        (_, Outcome::Rejected(kind, message)) => {
+            fail(Reason::Rejection, format!("the device took what the oracle rejected with {kind} ({message})"))
         }
         (Outcome::Text(a), Outcome::Text(b)) if a == b => Verdict::default(),
         (Outcome::Text(a), Outcome::Text(b)) => fail(Reason::Text, first_difference(a, b)),
@@ -200,14 +202,14 @@ pub fn judge(got: &Outcome, want: &Outcome, expectation: Expectation, allowance:
 
 fn claim(outcome: &Outcome, side: &str, expectation: Expectation) -> Option<String> {
     match (expectation, outcome) {
-        (Expectation::Taken, Outcome::Refused(Kind::Type, message)) => {
-            Some(format!("the dtype is claimed, but {side} refused it: {message}"))
+        (Expectation::Taken, Outcome::Rejected(Kind::Type, message)) => {
+            Some(format!("the dtype is claimed, but {side} rejected it: {message}"))
         }
-        (Expectation::Refused(kind), Outcome::Refused(k, _)) if *k == kind => None,
-        (Expectation::Refused(kind), Outcome::Refused(k, message)) => {
-            Some(format!("{side} must refuse this with {kind}, but gave {k}: {message}"))
+        (Expectation::Rejected(kind), Outcome::Rejected(k, _)) if *k == kind => None,
+        (Expectation::Rejected(kind), Outcome::Rejected(k, message)) => {
+            Some(format!("{side} must reject this with {kind}, but gave {k}: {message}"))
         }
-        (Expectation::Refused(kind), _) => Some(format!("{side} must refuse this with {kind}, but did it")),
+        (Expectation::Rejected(kind), _) => Some(format!("{side} must reject this with {kind}, but did it")),
         _ => None,
     }
 }

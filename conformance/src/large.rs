@@ -24,7 +24,7 @@ const PERIOD: usize = 251;
 pub enum Fate {
     /// All is as it must be.
     Passed,
-    /// The device's memory does not hold it: nothing was looked at, which is no success.
+    /// The device's memory does not hold it: nothing was checked, which is no success.
     NoRoom(String),
     /// What was found, and what must be.
     Failed(String),

@@ -16,7 +16,7 @@ pub enum Step {
     Transpose(Vec<usize>),
     /// Start, stop and step of every axis, as in a slice expression.
     Slice(Vec<(Option<i64>, Option<i64>, i64)>),
-    /// Stretched to this shape.
+    /// Broadcast to this shape.
     Broadcast(Vec<usize>),
     /// The same elements in this shape.
     Reshape(Vec<usize>),
@@ -158,8 +158,8 @@ impl View {
                 View { shape: new_shape, strides: new_strides, offset }
             }
             Step::Broadcast(to) => {
-                let stretched = shape.iter().zip(to).zip(strides);
-                let strides = stretched.map(|((len, to), s)| if len == to { s } else { 0 }).collect();
+                let broadcast = shape.iter().zip(to).zip(strides);
+                let strides = broadcast.map(|((len, to), s)| if len == to { s } else { 0 }).collect();
                 View { shape: to.clone(), strides, offset }
             }
             Step::Reshape(to) => View { shape: to.clone(), strides: packed_strides(to), offset },
@@ -392,7 +392,7 @@ fn float(dtype: DType, set: ValueSet, rng: &mut Rng) -> Vec<u8> {
         }
         ValueSet::Zeros => value(-0.0),
         ValueSet::Lowest => raw(1 << (size * 8 - 1) | infinity),
-        // Up to a little less than the largest number, so that two of them can be added; seldom of moderate size.
+        // Up to a little less than the largest number, so that two of them can be added; rarely of moderate size.
         ValueSet::Apart => {
             let most = Number::decode(dtype, &raw(max)).parts().0.log2() as i32;
             let exponent = rng.pick(&[most - 4, most - 5, 4 - most, 8 - most, 0, 1, -66, 66, most / 2, -most / 2]);

@@ -222,7 +222,7 @@ pub enum Outcome {
     /// A text.
     Text(String),
     /// An error: its kind and its message.
-    Refused(Kind, String),
+    Rejected(Kind, String),
 }
 
 impl Outcome {
@@ -242,7 +242,7 @@ impl Outcome {
             Outcome::Array(t) => bytes(t),
             Outcome::Several(results) => results.iter().flat_map(bytes).collect(),
             Outcome::Text(text) => text.as_bytes().to_vec(),
-            Outcome::Refused(kind, _) => format!("refused: {kind}").into_bytes(),
+            Outcome::Rejected(kind, _) => format!("rejected: {kind}").into_bytes(),
         })
     }
 }

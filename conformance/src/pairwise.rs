@@ -101,7 +101,7 @@ impl Factors<'_> {
             start[i] = Some(v);
         }
         for attempt in 0..TRIES {
-            // Where what covers most is refused, anything will do.
+            // Where what covers most is rejected, anything will do.
             let none = Open::new();
             let open_now = if attempt < TRIES / 2 { &*open } else { &none };
             let Some(row) = self.complete(start.clone(), open_now, rng).filter(|row| (self.takes)(row)) else {

@@ -21,18 +21,18 @@ use crate::ulp;
 #[derive(Clone, Copy, Debug)]
 pub struct Reference;
 
-type Result<T> = std::result::Result<T, Refusal>;
+type Result<T> = std::result::Result<T, Rejection>;
 
-/// A refusal: by the oracle, or of parameters that do not parse.
-struct Refusal(Kind, String);
+/// A rejection: by the oracle, or of parameters that do not parse.
+struct Rejection(Kind, String);
 
-impl From<OracleError> for Refusal {
-    fn from(error: OracleError) -> Refusal {
-        Refusal(kind(&error), error.message)
+impl From<OracleError> for Rejection {
+    fn from(error: OracleError) -> Rejection {
+        Rejection(kind(&error), error.message)
     }
 }
 
-/// The kind of a refusal.
+/// The kind of a rejection.
 pub(crate) fn kind(error: &OracleError) -> Kind {
     match error.kind {
         ErrorKind::Value => Kind::Value,
@@ -45,16 +45,16 @@ pub(crate) fn kind(error: &OracleError) -> Kind {
     }
 }
 
-impl From<String> for Refusal {
-    fn from(message: String) -> Refusal {
-        Refusal(Kind::Broken, message)
+impl From<String> for Rejection {
+    fn from(message: String) -> Rejection {
+        Rejection(Kind::Broken, message)
     }
 }
 
-impl From<Fault> for Refusal {
-    fn from(fault: Fault) -> Refusal {
+impl From<Fault> for Rejection {
+    fn from(fault: Fault) -> Rejection {
         match fault {
-            Fault::Refusal(error) => error.into(),
+            Fault::Rejection(error) => error.into(),
             Fault::Misuse(message) => message.into(),
         }
     }
@@ -62,7 +62,7 @@ impl From<Fault> for Refusal {
 
 impl Side for Reference {
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
-        call(op, case, inputs).unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
+        call(op, case, inputs).unwrap_or_else(|Rejection(kind, message)| Outcome::Rejected(kind, message))
     }
 
     fn bounds(&self, op: &Op, case: &Case, inputs: &[Input]) -> Option<Vec<f64>> {
@@ -180,9 +180,9 @@ fn invoked(call: &Call, operands: &[Operand<'_>]) -> Result<Vec<NdArray>> {
 /// Calls a function by name. What changes its first operand gives that.
 ///
 /// # Errors
-/// The oracle's refusal, or what is wrong with the call.
+/// The oracle's rejection, or what is wrong with the call.
 pub fn invoke(call: &Call, operands: &[Operand<'_>]) -> std::result::Result<Vec<NdArray>, (Kind, String)> {
-    invoked(call, operands).map_err(|Refusal(kind, message)| (kind, message))
+    invoked(call, operands).map_err(|Rejection(kind, message)| (kind, message))
 }
 
 /// How far each element of one result after the other may be off, where the operands decide it.
@@ -198,7 +198,7 @@ pub fn invoked_bounds(
         let (function, arguments) = told(call, operands, by)?;
         Ok(function.bounds(&arguments)?)
     };
-    bounds().map_err(|Refusal(kind, message)| (kind, message))
+    bounds().map_err(|Rejection(kind, message)| (kind, message))
 }
 
 /// The remainders of results of a call: see [`Side::remainders`].
@@ -223,13 +223,13 @@ pub(crate) fn judged_remainders(
     };
     Some(match all {
         Ok(all) => Ok(all.unwrap_or_default().iter().map(|r| (r.what.into(), r.size / oracle::LIMIT)).collect()),
-        // Both refuse, or the one that does not is told so elsewhere.
-        Err(Fault::Refusal(_)) => Ok(vec![]),
+        // Both reject, or the one that does not is told so elsewhere.
+        Err(Fault::Rejection(_)) => Ok(vec![]),
         Err(Fault::Misuse(message)) => Err(message),
     })
 }
 
-/// The operand that a result is written to, the whole buffer of which is looked at.
+/// The operand that a result is written to, the whole buffer of which is checked.
 fn seen_whole<'a>(op: &Op, case: &Case, inputs: &'a [Input]) -> Option<&'a Placed> {
     let parts = parts(op, case, inputs);
     match parts.out {
@@ -317,7 +317,7 @@ impl Reference {
         }
     }
 
-    /// Both parts of the elements of every input, each stretched to the shape of a result.
+    /// Both parts of the elements of every input, each broadcast to the shape of a result.
     pub(crate) fn operand_values(inputs: &[Input], want: &Tensor) -> Option<Vec<Vec<(f64, f64)>>> {
         let column = |input: &Input| {
             let values = match input {
@@ -395,7 +395,7 @@ fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
 
 /// The array of an input, in the same memory layout.
 fn array(input: &Input) -> Result<NdArray> {
-    let Input::Array(placed) = input else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
+    let Input::Array(placed) = input else { return Err(Rejection(Kind::Broken, "an array was expected".into())) };
     let strides: Vec<isize> = placed.logical.strides.iter().map(|s| *s as isize).collect();
     let bytes = placed.base.bytes.clone();
     Ok(NdArray::from_bytes(placed.base.dtype, &placed.logical.shape, &strides, placed.offset, bytes)?)
@@ -422,7 +422,7 @@ pub(crate) fn tensor(array: &NdArray) -> Tensor {
 
 /// A parameter that must be there.
 fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
-    parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
+    parameter.ok_or_else(|| Rejection(Kind::Broken, format!("the parameter {name} is missing")))
 }
 
 /// The parts of an index expression.
@@ -482,7 +482,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input]) -> Result<Outcome> {
     }
     let operands: Vec<Operand<'_>> =
         arrays.iter().map(|a| a.as_ref().map_or_else(|v| Operand::Scalar(*v), Operand::Array)).collect();
-    let Some(Ok(a)) = arrays.first() else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
+    let Some(Ok(a)) = arrays.first() else { return Err(Rejection(Kind::Broken, "an array was expected".into())) };
     let results = match op.kind {
         OpKind::Operator => {
             let name = op.name.strip_prefix("operator_").unwrap_or(&op.name);
@@ -521,7 +521,7 @@ fn outcome(results: &[NdArray]) -> Outcome {
 
 /// An option of printing, where the case tells it.
 fn option<T: std::str::FromStr>(case: &Case, name: &str, option: &mut T) -> Result<()> {
-    if let Some(value) = case.params.parsed(name).map_err(|e| Refusal(Kind::Broken, e))? {
+    if let Some(value) = case.params.parsed(name).map_err(|e| Rejection(Kind::Broken, e))? {
         *option = value;
     }
     Ok(())
@@ -542,6 +542,6 @@ fn text(op: &Op, case: &Case, a: &NdArray) -> Result<Outcome> {
             options.suppress_small = case.params.get("suppress_small") == Some("True");
             Ok(Outcome::Text(oracle::array2string(a, &options)))
         }
-        other => Err(Refusal(Kind::Broken, format!("the oracle has no {other}"))),
+        other => Err(Rejection(Kind::Broken, format!("the oracle has no {other}"))),
     }
 }

@@ -22,7 +22,7 @@ use crate::{snippet, ulp};
 
 /// What can carry out an operation: the device, or the oracle.
 pub trait Side: Sync {
-    /// Carries out the operation of a case on these operands. Everything that goes wrong is a refusal.
+    /// Carries out the operation of a case on these operands. Everything that goes wrong is a rejection.
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome;
 
     /// How far each element of the result may be off, where the operands decide it: for what adds up in any order.
@@ -42,7 +42,7 @@ pub trait Side: Sync {
     }
 
     /// What the error of each element of the result is relative to: the element or the condition of the function there,
-    /// whichever is larger. The condition is found of the elements that are asked for; of the others it is no matter. With it
+    /// whichever is larger. The condition is found of the elements that are requested; of the others it is no matter. With it
     /// stands what a real element is before it is rounded to its dtype, where that is known.
     fn scales(&self, _: &Op, _: &[Input], _: &Tensor, _: &dyn Fn(usize) -> bool) -> Option<Vec<(f64, Option<f64>)>> {
         None
@@ -65,7 +65,7 @@ pub(crate) fn last_panic() -> String {
 
 /// The verdict of results of the right dtypes, shapes and layouts by what remains of the problem.
 pub(crate) fn by_remainders(verdict: Verdict, remainders: &Result<Vec<(String, f64)>, String>) -> Verdict {
-    if verdict.failure.is_some() || verdict.refused {
+    if verdict.failure.is_some() || verdict.rejected {
         return verdict;
     }
     let broken = |reason, message| Verdict { failure: Some(Failure::new(reason, message)), ..Verdict::default() };
@@ -80,13 +80,13 @@ pub(crate) fn by_remainders(verdict: Verdict, remainders: &Result<Vec<(String, f
     }
 }
 
-/// Carries out a case on one side; a panic is a refusal.
+/// Carries out a case on one side; a panic is a rejection.
 pub(crate) fn guarded(side: &dyn Side, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
     let outcome = catch_unwind(AssertUnwindSafe(|| side.run(op, case, inputs)));
-    outcome.unwrap_or_else(|_| Outcome::Refused(Kind::Broken, format!("a panic: {}", last_panic())))
+    outcome.unwrap_or_else(|_| Outcome::Rejected(Kind::Broken, format!("a panic: {}", last_panic())))
 }
 
-/// The element of an operand that is stretched to this element of a result.
+/// The element of an operand that is broadcast to this element of a result.
 fn element(input: &Input, index: &[usize]) -> String {
     let placed = match input {
         Input::Scalar(scalar) => return format!("{scalar:?}"),
@@ -165,7 +165,7 @@ impl Run<'_> {
             }),
             layouts: join(|o| if let Operand::Array { layout, .. } = o { Some(layout.to_string()) } else { None }),
             result: dtype.into(),
-            refused: verdict.refused,
+            rejected: verdict.rejected,
             error: verdict.error.is_finite().then_some(verdict.error),
             share: verdict.share,
             histogram: verdict.histogram,
@@ -187,7 +187,7 @@ impl Run<'_> {
 
     fn judged(&self, case: &Case) -> Judged {
         let broken = |message: String| {
-            let got = Outcome::Refused(Kind::Broken, message);
+            let got = Outcome::Rejected(Kind::Broken, message);
             let verdict = judge(&got, &got, crate::case::Expectation::Agreement, &Default::default());
             Judged { verdict, got: None, oracle: Duration::ZERO }
         };

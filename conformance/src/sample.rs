@@ -112,9 +112,9 @@ pub fn ids(matrix: &Matrix) -> Vec<String> {
     cases.iter().map(Case::id).chain(asserted.map(divergence::id)).collect()
 }
 
-/// The ids of the cases that are drawn to be refused: these, and no others of the sample, must be.
-pub fn refused(matrix: &Matrix) -> HashSet<String> {
-    drawn_of_all(matrix, false, matrix.seed).iter().flat_map(|drawn| &drawn.refused).map(Case::id).collect()
+/// The ids of the cases that are drawn to be rejected: these, and no others of the sample, must be.
+pub fn rejected(matrix: &Matrix) -> HashSet<String> {
+    drawn_of_all(matrix, false, matrix.seed).iter().flat_map(|drawn| &drawn.rejected).map(Case::id).collect()
 }
 
 /// The number of cases by family.
@@ -228,7 +228,7 @@ mod tests {
 
     /// Empty axes in every place, many axes, one buffer for two operands, streams and threads, and every way to alias.
     #[test]
-    fn the_sample_has_what_single_cases_seldom_have() {
+    fn the_sample_has_what_single_cases_rarely_have() {
         let matrix = matrix();
         let all: Vec<String> = cases(&matrix, false, matrix.seed).iter().map(Case::id).collect();
         let parts = [

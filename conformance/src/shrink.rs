@@ -73,11 +73,11 @@ impl State {
     }
 }
 
-/// What must stay as it is for a failure to be the same: the reason, and where one side refuses or breaks down, which
+/// What must stay as it is for a failure to be the same: the reason, and where one side rejects or breaks down, which
 /// side that is and how.
 fn same(a: &Failure, b: &Failure) -> bool {
     let words = |f: &Failure| f.message.split_whitespace().take(5).map(String::from).collect::<Vec<_>>();
-    let named = matches!(a.reason, Reason::Refusal | Reason::Broken | Reason::Claim);
+    let named = matches!(a.reason, Reason::Rejection | Reason::Broken | Reason::Claim);
     a.reason == b.reason && (!named || words(a) == words(b))
 }
 
@@ -269,7 +269,7 @@ mod tests {
     fn another_failure_is_not_the_same() {
         // Without the parameter the oracle breaks down: that is another failure.
         let found = smallest("cast/astype/f32/(5,)/C/small/to=f64", Limits::default(), |_, _, outcome| {
-            *outcome = Outcome::Refused(crate::outcome::Kind::Broken, "planted".into());
+            *outcome = Outcome::Rejected(crate::outcome::Kind::Broken, "planted".into());
         });
         let found = found.unwrap();
         assert_eq!((found.id.as_str(), found.failure.reason), ("cast/astype/i32/()/C/[0]/to=i32", Reason::Broken));

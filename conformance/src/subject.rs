@@ -28,18 +28,18 @@ pub struct Subject {
     fuses: bool,
 }
 
-/// A refusal: by the library, or of parameters that do not parse.
-struct Refusal(Kind, String);
+/// A rejection: by the library, or of parameters that do not parse.
+struct Rejection(Kind, String);
 
-type Result<T> = std::result::Result<T, Refusal>;
+type Result<T> = std::result::Result<T, Rejection>;
 
-impl From<cuprum::Error> for Refusal {
-    fn from(error: cuprum::Error) -> Refusal {
-        Refusal(kind(&error), error.to_string())
+impl From<cuprum::Error> for Rejection {
+    fn from(error: cuprum::Error) -> Rejection {
+        Rejection(kind(&error), error.to_string())
     }
 }
 
-/// The kind of a refusal.
+/// The kind of a rejection.
 pub(crate) fn kind(error: &cuprum::Error) -> Kind {
     match error.kind() {
         ErrorKind::Value => Kind::Value,
@@ -53,9 +53,9 @@ pub(crate) fn kind(error: &cuprum::Error) -> Kind {
     }
 }
 
-impl From<String> for Refusal {
-    fn from(message: String) -> Refusal {
-        Refusal(Kind::Broken, message)
+impl From<String> for Rejection {
+    fn from(message: String) -> Rejection {
+        Rejection(Kind::Broken, message)
     }
 }
 
@@ -101,10 +101,10 @@ impl Side for Subject {
         let once = |masks: Masks| {
             let outcome = self.device.with(|| call(op, case, inputs, masks));
             if outcome.is_err() {
-                // What kernels refused beside that belongs to this case, not to the next.
+                // What kernels rejected beside that belongs to this case, not to the next.
                 while self.device.synchronize().is_err_and(|e| e.kind() == ErrorKind::Index) {}
             }
-            outcome.unwrap_or_else(|Refusal(kind, message)| Outcome::Refused(kind, message))
+            outcome.unwrap_or_else(|Rejection(kind, message)| Outcome::Rejected(kind, message))
         };
         let outcome = once(Masks::Given);
         let fused = |masks| fuse_with(FuseOptions { wait: true }, || once(masks));
@@ -112,7 +112,7 @@ impl Side for Subject {
         if !self.fuses || outcome == fused(Masks::Given) && waits() {
             return outcome;
         }
-        Outcome::Refused(Kind::Broken, "the call gives something else in a fusing scope".into())
+        Outcome::Rejected(Kind::Broken, "the call gives something else in a fusing scope".into())
     }
 }
 
@@ -223,7 +223,7 @@ fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> R
             let (one, other) = (one?, other?);
             let bytes = |all: &[Array]| all.iter().map(Array::to_bytes).collect::<cuprum::Result<Vec<_>>>();
             if op.deterministic && bytes(&one)? != bytes(&other)? {
-                return Err(Refusal(Kind::Broken, "two threads were given different results".into()));
+                return Err(Rejection(Kind::Broken, "two threads were given different results".into()));
             }
             Ok(one)
         }
@@ -231,7 +231,7 @@ fn within(setting: Setting, op: &Op, call: &Call, operands: &[Operand<'_>]) -> R
     }
 }
 
-/// All results one after the other; a truth value is an array without axes.
+/// All results one after the other; a boolean is an array without axes.
 pub(crate) fn arrays(outputs: Vec<Output>) -> cuprum::Result<Vec<Array>> {
     let mut all = vec![];
     for output in outputs {
@@ -294,7 +294,7 @@ fn tensor(array: &Array) -> Result<Tensor> {
 
 /// The elements of an array on the device; what is wrong, where they do not come.
 pub(crate) fn fetched(array: &Array) -> std::result::Result<Tensor, String> {
-    tensor(array).map_err(|Refusal(_, message)| message)
+    tensor(array).map_err(|Rejection(_, message)| message)
 }
 
 /// Fills memory of the size of the result with a pattern and gives it back, so that an element that a kernel leaves
@@ -308,7 +308,7 @@ fn poison(bytes: usize) -> Result<()> {
 
 /// A parameter that must be there.
 fn needed<T>(parameter: Option<T>, name: &str) -> Result<T> {
-    parameter.ok_or_else(|| Refusal(Kind::Broken, format!("the parameter {name} is missing")))
+    parameter.ok_or_else(|| Rejection(Kind::Broken, format!("the parameter {name} is missing")))
 }
 
 /// The parts of an index expression.
@@ -346,9 +346,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
         return created(op, case);
     }
     let Some(Input::Array(first)) = inputs.first() else {
-        return Err(Refusal(Kind::Broken, "an array was expected".into()));
+        return Err(Rejection(Kind::Broken, "an array was expected".into()));
     };
-    // What is written to lies in the first operand's buffer, or in one of its own, which is looked at as a whole.
+    // What is written to lies in the first operand's buffer, or in one of its own, which is checked as a whole.
     let base = upload(&first.base)?;
     let parts = parts(op, case, inputs);
     let setting = Setting::named(&case.params);
@@ -374,7 +374,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
     }
     let operands: Vec<Operand<'_>> =
         arrays.iter().map(|a| a.as_ref().map_or_else(|s| Operand::Scalar(*s), Operand::Array)).collect();
-    let Some(Ok(a)) = arrays.first() else { return Err(Refusal(Kind::Broken, "an array was expected".into())) };
+    let Some(Ok(a)) = arrays.first() else { return Err(Rejection(Kind::Broken, "an array was expected".into())) };
     poison(a.nbytes())?;
     let result = match op.kind {
         OpKind::Operator => operator(op, a, &arrays[1])?,
@@ -398,7 +398,7 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
                 let same =
                     |r: &Array| r.shape() == out.shape() && r.strides() == out.strides() && r.dtype() == out.dtype();
                 if !results.iter().all(same) {
-                    return Err(Refusal(Kind::Broken, "what is given back is not out".into()));
+                    return Err(Rejection(Kind::Broken, "what is returned is not out".into()));
                 }
                 if matches!(op.kind, OpKind::Method | OpKind::Reduction) {
                     return tensor(buffers[place].as_ref().unwrap_or(&base)).map(Outcome::Array);
@@ -459,7 +459,7 @@ fn created(op: &Op, case: &Case) -> Result<Outcome> {
 fn printed(case: &Case) -> Result<Array2stringOptions> {
     let mut options = Array2stringOptions::new();
     for (name, value) in case.params.pairs() {
-        let number = || value.parse::<usize>().map_err(|_| Refusal(Kind::Broken, format!("{value} is no number")));
+        let number = || value.parse::<usize>().map_err(|_| Rejection(Kind::Broken, format!("{value} is no number")));
         options = match name.as_str() {
             "precision" => options.precision(number()?),
             "threshold" => options.threshold(number()?),
@@ -468,7 +468,7 @@ fn printed(case: &Case) -> Result<Array2stringOptions> {
             "suppress_small" => options.suppress_small(value == "True"),
             "sign" => options.sign(value.parse::<cuprum::Sign>()?),
             "floatmode" => options.floatmode(value.parse::<cuprum::FloatMode>()?),
-            other => return Err(Refusal(Kind::Broken, format!("array2string has no {other}"))),
+            other => return Err(Rejection(Kind::Broken, format!("array2string has no {other}"))),
         };
     }
     Ok(options)

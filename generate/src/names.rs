@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_says_too_little_or_too_much_is_refused() {
+    fn a_line_that_says_too_little_or_too_much_is_rejected() {
         assert!(page("A\tnumpy\tadd\n").unwrap_err().contains("names.tsv:1"));
         assert!(page("A\tnumpy\tadd\tplus\n").unwrap_err().contains("under its own name"));
     }

@@ -16,26 +16,26 @@ pub fn tables(matrix: &Matrix) -> String {
     let drawn = sample::drawn_of_all(matrix, false, matrix.seed);
     let rows: Vec<Row<'_>> =
         matrix.ops.iter().zip(drawn.iter()).map(|(op, drawn)| Row::new(matrix, op, drawn)).collect();
-    let total: usize = rows.iter().map(|row| row.cases + row.slight + row.refused).sum();
+    let total: usize = rows.iter().map(|row| row.cases + row.slight + row.rejected).sum();
     let mut page = format!(
         "The {total} cases of the default run, which every change must pass. Covered is what is accepted and has more than \
          one element. A tile is what one block of an engine takes before there is another; `cuprum::Engine` says how much \
          that is.\n\n{}\n\
          The number in a cell is that of the memory \
          layouts ({}) in which operands of this dtype occur, of those that the shapes of the operation allow; it is bold \
-         where a claimed dtype is not in all of them. A dtype marked × is refused. \
+         where a claimed dtype is not in all of them. A dtype marked × is rejected. \
          The full run has all combinations up to a bound for each operation.\n\n",
         coverage::table(matrix, &drawn),
         Layout::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     );
-    let _ = write!(page, "| operation | cases | slight | refused | layouts |");
+    let _ = write!(page, "| operation | cases | slight | rejected | layouts |");
     for dtype in DType::ALL {
         let _ = write!(page, " {} |", dtype.device_name());
     }
     let _ = write!(page, "\n|---|--:|--:|--:|--:|{}\n", "--:|".repeat(DType::ALL.len()));
     for row in &rows {
-        let Row { cases, slight, refused, .. } = row;
-        let _ = write!(page, "| {} | {cases} | {slight} | {refused} | {} |", row.op.name, row.layouts.len());
+        let Row { cases, slight, rejected, .. } = row;
+        let _ = write!(page, "| {} | {cases} | {slight} | {rejected} | {} |", row.op.name, row.layouts.len());
         let holes = row.holes();
         for dtype in DType::ALL {
             let met = Layout::ALL.iter().filter(|layout| row.met.contains_key(&(dtype, **layout))).count();

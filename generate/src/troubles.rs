@@ -1,4 +1,4 @@
-//! `docs/src/troubleshooting.md`: what the library says where it refuses, and what helps.
+//! `docs/src/troubleshooting.md`: what the library says where it rejects, and what helps.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub fn page() -> String {
     let mut page = format!(
         "<!-- {MARK} -->\n\n\
          # Troubleshooting\n\n\
-         What the library says where it refuses a call, with a call that it says it of, and what helps. A message begins with \
+         What the library says where it rejects a call, with a call that it says it of, and what helps. A message begins with \
          the function that was called. Functions return it in an `Error`, whose `kind` answers to NumPy's exception; \
          operators panic with it.\n"
     );

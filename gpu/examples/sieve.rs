@@ -20,7 +20,7 @@ fn main() -> Result<()> {
 
     // Gaps between neighbours: how often each occurs.
     let gaps = primes.diff(())?.bincount(())?;
-    println!("twins: {}", gaps.index(s![2])?);
+    println!("counterparts: {}", gaps.index(s![2])?);
     assert_eq!(gaps.index(s![2])?.item::<i64>()?, 205);
     Ok(())
 }

@@ -34,7 +34,7 @@ def page():
     """The text of the page."""
     rows, lists = [], []
     for shown, names in sorted(_not_yet.known_names().items()):
-        # What CuPy itself keeps for itself is not asked for.
+        # What CuPy itself keeps for itself is not requested.
         if any(part.startswith('_') for part in shown.split('.')):
             continue
         try:

@@ -12,8 +12,8 @@ PARAMETERS = {
     'rtol': 'float', 'atol': 'float', 'blocking': 'builtins.bool', 'ndmin': 'int', 'subok': 'builtins.bool',
 }
 
-# Parameters of laws have names that mean other things elsewhere.
-OF_LAWS = {'dtype': 'DTypeLike', 'size': 'int | Sequence[int] | None'}
+# Parameters of distributions have names that mean other things elsewhere.
+OF_DISTRIBUTIONS = {'dtype': 'DTypeLike', 'size': 'int | Sequence[int] | None'}
 
 # Names that mean something else in these functions.
 OF_FUNCTIONS = {

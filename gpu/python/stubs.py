@@ -208,7 +208,7 @@ class Stub:
 
     def __init__(self, module, homes):
         self.module, self.name, self.homes = module, module.__name__, homes
-        self.kinds = {**known.PARAMETERS, **(known.OF_LAWS if self.name == 'cuprum.random' else {})}
+        self.kinds = {**known.PARAMETERS, **(known.OF_DISTRIBUTIONS if self.name == 'cuprum.random' else {})}
 
     def text(self):
         """The text: what stands in it is imported as far as it is used."""

@@ -113,7 +113,7 @@ impl<A> From<bool> for Index<A> {
 }
 
 /// An index of several axes, as NumPy's brackets: integers, ranges, ranges with a step, [`NewAxis`](crate::NewAxis),
-/// [`Ellipsis`](crate::Ellipsis), arrays of integers and masks (by value or by reference), truth values, lists of integers.
+/// [`Ellipsis`](crate::Ellipsis), arrays of integers and masks (by value or by reference), booleans, lists of integers.
 ///
 /// | NumPy | here |
 /// |---|---|

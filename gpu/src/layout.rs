@@ -140,7 +140,7 @@ impl Layout {
     }
 
     /// The layout of arrays, given as shape and strides, one behind the other in an array of this shape. As `like`, but
-    /// that an axis counts where an array has several elements along it, whatever the stride: a stretched one asks for C
+    /// that an axis counts where an array has several elements along it, whatever the stride: a broadcast one asks for C
     /// order.
     pub(crate) fn joined(shape: &[usize], itemsize: usize, arrays: &[(&[usize], &[i64])]) -> Layout {
         let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).collect();
@@ -172,7 +172,7 @@ impl Layout {
             Order::A => Layout::c_order(&self.shape, itemsize),
             Order::K if self.is_c_contiguous(itemsize) => Layout::c_order(&self.shape, itemsize),
             Order::K => {
-                // Of one operand every axis is ordered by its stride, a stretched one being the fastest.
+                // Of one operand every axis is ordered by its stride, a broadcast one being the fastest.
                 let mut axes: SmallVec<[usize; 6]> = (0..self.shape.len()).collect();
                 axes.sort_by_key(|&a| std::cmp::Reverse(self.strides[a].unsigned_abs()));
                 Layout::dense(&self.shape, itemsize, axes.iter().copied())
@@ -206,7 +206,7 @@ impl Layout {
         (low, high)
     }
 
-    /// The same elements seen in a larger shape: axes that are missing or of size 1 are stretched.
+    /// The same elements seen in a larger shape: axes that are missing or of size 1 are broadcast.
     pub(crate) fn broadcast_to(&self, shape: &[usize]) -> Result<Layout> {
         let fail = || {
             Error::new(
@@ -219,11 +219,11 @@ impl Layout {
             return Err(fail());
         }
         checked_bytes(shape, 1)?;
-        Ok(Layout { shape: shape.into(), strides: self.stretched_strides(shape), offset: self.offset })
+        Ok(Layout { shape: shape.into(), strides: self.broadcast_strides(shape), offset: self.offset })
     }
 
     /// The strides of the same elements seen in a larger shape, to which they are known to broadcast.
-    pub(crate) fn stretched_strides(&self, shape: &[usize]) -> Strides {
+    pub(crate) fn broadcast_strides(&self, shape: &[usize]) -> Strides {
         let mut strides: Strides = smallvec::smallvec![0; shape.len()];
         let missing = shape.len() - self.shape.len();
         for (slot, (&n, &s)) in strides[missing..].iter_mut().zip(self.shape.iter().zip(&self.strides)) {
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_shapes_are_refused() {
+    fn too_large_shapes_are_rejected() {
         assert_eq!(checked_bytes(&[usize::MAX, 2], 8).unwrap_err().kind(), ErrorKind::Value);
         assert_eq!(checked_bytes(&[usize::MAX / 4, 0], 1).unwrap(), 0);
         assert_eq!(checked_bytes(&[1; 65], 1).unwrap_err().kind(), ErrorKind::Value);

@@ -38,11 +38,11 @@ pub struct Reduce {
     pub(crate) keepdims: bool,
     pub(crate) dtype: Option<DType>,
     pub(crate) ddof: f64,
-    /// What is seldom told: a call without it does not pay for it.
+    /// What is rarely told: a call without it does not pay for it.
     pub(crate) rare: Option<Box<RareOptions>>,
 }
 
-/// The seldom told options.
+/// The rarely told options.
 #[derive(Clone, Default)]
 pub(crate) struct RareOptions {
     pub(crate) out: Option<Array>,
@@ -156,14 +156,14 @@ impl<T: Into<Axes>> From<T> for Reduce {
 }
 
 impl From<&Reduce> for Reduce {
-    fn from(how: &Reduce) -> Reduce {
-        how.clone()
+    fn from(options: &Reduce) -> Reduce {
+        options.clone()
     }
 }
 
 /// What the functions of reductions do.
-pub(crate) fn reduced(name: &str, a: &Array, how: &Reduce) -> Result<Array> {
-    reduction(name)?.called(a, how)
+pub(crate) fn reduced(name: &str, a: &Array, options: &Reduce) -> Result<Array> {
+    reduction(name)?.called(a, options)
 }
 
 /// The reduction of this name.
@@ -198,29 +198,29 @@ impl Reduction {
     /// # Synchronization
     ///
     /// None, but for `nanargmax` and `nanargmin` of floats, which look for slices of NaN first.
-    pub fn call(&self, a: impl AsArray, how: impl IntoArgument<Reduce>) -> Result<Array> {
-        self.called(a.as_array(), &how.into())
+    pub fn call(&self, a: impl AsArray, options: impl IntoArgument<Reduce>) -> Result<Array> {
+        self.called(a.as_array(), &options.into())
     }
 
-    pub(crate) fn called(&self, a: &Array, how: &Reduce) -> Result<Array> {
-        self.run(a, how).map_err(|e| e.with_op(self.name()))
+    pub(crate) fn called(&self, a: &Array, options: &Reduce) -> Result<Array> {
+        self.run(a, options).map_err(|e| e.with_op(self.name()))
     }
 
-    fn run(&self, a: &Array, how: &Reduce) -> Result<Array> {
+    fn run(&self, a: &Array, options: &Reduce) -> Result<Array> {
         let (id, record) = (self.0, self.0.record());
         let none = RareOptions::default();
-        let rare = how.rare.as_deref().unwrap_or(&none);
-        let axes = self.axes(a, how)?;
-        self.check(a, how, rare)?;
-        if steps::is_needed(id, a, how, rare) {
-            return steps::variance(id, id.skips(a.dtype()), a, how, rare);
+        let rare = options.rare.as_deref().unwrap_or(&none);
+        let axes = self.axes(a, options)?;
+        self.check(a, options, rare)?;
+        if steps::is_needed(id, a, options, rare) {
+            return steps::variance(id, id.skips(a.dtype()), a, options, rare);
         }
-        let mask = rare.where_.as_ref().map(|m| m.stretched_to(a.shape())).transpose()?;
+        let mask = rare.where_.as_ref().map(|m| m.broadcast_to_shape(a.shape())).transpose()?;
         // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
-        let sums_integers = !id.is_variance() && how.dtype.is_some_and(|d| !is_inexact(d));
+        let sums_integers = !id.is_variance() && options.dtype.is_some_and(|d| !is_inexact(d));
         let (operand, asked) = match (&rare.out, record.combination) {
             (Some(out), _) if id.takes_initial() => {
-                let dtype = fold_dtype(id, a.dtype(), out.dtype(), how.dtype)?;
+                let dtype = fold_dtype(id, a.dtype(), out.dtype(), options.dtype)?;
                 match id.takes_dtype() {
                     true => (a.clone(), Some(dtype)),
                     false if a.dtype() == dtype => (a.clone(), None),
@@ -230,11 +230,11 @@ impl Reduction {
             // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 that goes to an array,
             // without a rounding to float16 on the way.
             (Some(out), _)
-                if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, how) || sums_integers) =>
+                if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, options) || sums_integers) =>
             {
-                return steps::mean(id, a, how, out);
+                return steps::mean(id, a, options, out);
             }
-            _ => (a.clone(), how.dtype),
+            _ => (a.clone(), options.dtype),
         };
         let Some(l) = id.resolve(operand.dtype(), asked, mask.is_some()) else {
             return Err(Error::new(
@@ -273,13 +273,13 @@ impl Reduction {
         let skips = id.skips(a.dtype()) && !is_extreme;
         let cast = id.is_norm() && !a.dtype().is_float() && !a.dtype().is_complex();
         let steps = if id.is_count() && a.dtype() != DType::Bool || skips || cast {
-            // NumPy works on a copy: on truth values, on one without NaN, or on one of float64.
+            // NumPy works on a copy: on booleans, on one without NaN, or on one of float64.
             copied = a.layout().in_order(a.itemsize(), Order::K);
             &copied.strides
         } else {
             a.strides()
         };
-        let target = rare.out.as_ref().map(|out| target(out, a, &axes, how.keepdims)).transpose()?;
+        let target = rare.out.as_ref().map(|out| target(out, a, &axes, options.keepdims)).transpose()?;
         let direct = target.as_ref().filter(|t| t.dtype() == l.out && !t.may_share_memory(a) && !touches(t, &mask));
         let result = match direct {
             Some(out) => out.clone(),
@@ -292,11 +292,18 @@ impl Reduction {
                 } else {
                     Layout::like_reduced(a.shape(), &axes, l.out.size(), &operands)
                 };
-                let may_wait = how.keepdims && rare.out.is_none() && mask.is_none() && initial.is_none();
+                let may_wait = options.keepdims && rare.out.is_none() && mask.is_none() && initial.is_none();
                 if may_wait && engine::fused::fuses() {
                     let (layout, dtype) = (layout.clone(), l.out);
-                    let later =
-                        engine::fused::Later { op: id, a: &operand, asked, axes: &axes, ddof: how.ddof, layout, dtype };
+                    let later = engine::fused::Later {
+                        op: id,
+                        a: &operand,
+                        asked,
+                        axes: &axes,
+                        ddof: options.ddof,
+                        layout,
+                        dtype,
+                    };
                     if let Some(later) = later.defer()? {
                         return Ok(later);
                     }
@@ -305,7 +312,7 @@ impl Reduction {
             }
         };
         if id.is_position() && id.skips(a.dtype()) && a.size() > 0 {
-            let all = reduced("all_nan", a, &how.same_axes())?;
+            let all = reduced("all_nan", a, &options.same_axes())?;
             if reduced("any", &all, &Reduce::all())?.item::<bool>()? {
                 return Err(Error::new(ErrorKind::Value, "a line of the array holds nothing but NaN"));
             }
@@ -318,7 +325,7 @@ impl Reduction {
                 format!("positions, which are int64, do not fit in an out of {}", out.dtype()),
             ));
         }
-        let (mask, ddof) = (mask.as_ref(), how.ddof);
+        let (mask, ddof) = (mask.as_ref(), options.ddof);
         engine::Reducing { op: id, a: &operand, asked, axes: &axes, mask, initial, ddof, out: &result }.run()?;
         if let Some(out) = &rare.out {
             if direct.is_none() {
@@ -326,21 +333,21 @@ impl Reduction {
             }
             return Ok(out.clone());
         }
-        if how.keepdims { result.expand_dims(&as_isize(&axes)[..]) } else { Ok(result) }
+        if options.keepdims { result.expand_dims(&as_isize(&axes)[..]) } else { Ok(result) }
     }
 
     /// The axes to reduce, in their order.
-    fn axes(&self, a: &Array, how: &Reduce) -> Result<Dims> {
-        if self.0.is_position() && how.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
+    fn axes(&self, a: &Array, options: &Reduce) -> Result<Dims> {
+        if self.0.is_position() && options.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
             return Err(Error::new(
                 ErrorKind::Type,
                 "positions are found along one axis or over all, not along several",
             ));
         }
-        let mut reduced = match &how.axes {
+        let mut reduced = match &options.axes {
             None => (0..a.ndim()).collect(),
             // A 0-d array has the axes 0 and -1 for this purpose, but, as in NumPy, not for a mean without a mask.
-            Some(axes) if a.ndim() == 0 && !self.counts_axes(a, how) && matches!(axes.as_slice(), [0 | -1]) => {
+            Some(axes) if a.ndim() == 0 && !self.counts_axes(a, options) && matches!(axes.as_slice(), [0 | -1]) => {
                 Dims::new()
             }
             Some(axes) => normalize_axes(axes, a.ndim())?,
@@ -349,36 +356,36 @@ impl Reduction {
         Ok(reduced)
     }
 
-    fn counts_axes(&self, a: &Array, how: &Reduce) -> bool {
-        self.0.is_mean() && !self.0.skips(a.dtype()) && how.given_mask().is_none()
+    fn counts_axes(&self, a: &Array, options: &Reduce) -> bool {
+        self.0.is_mean() && !self.0.skips(a.dtype()) && options.given_mask().is_none()
     }
 
-    /// Refuses options that the function does not take, or not so.
-    fn check(&self, a: &Array, how: &Reduce, rare: &RareOptions) -> Result<()> {
+    /// Rejects options that the function does not take, or not so.
+    fn check(&self, a: &Array, options: &Reduce, rare: &RareOptions) -> Result<()> {
         let (id, record) = (self.0, self.0.record());
-        let refuse = |what: String| Err(Error::new(ErrorKind::Type, what));
-        if let Some(asked) = how.dtype.filter(|_| !id.takes_dtype()) {
-            return refuse(format!("the result's dtype is fixed, it cannot be {asked}"));
+        let reject = |what: String| Err(Error::new(ErrorKind::Type, what));
+        if let Some(asked) = options.dtype.filter(|_| !id.takes_dtype()) {
+            return reject(format!("the result's dtype is fixed, it cannot be {asked}"));
         }
         let skipping_mean = record.skips_nan && id.is_mean() && is_inexact(a.dtype());
-        for (what, dtype) in [("dtype", how.dtype), ("out", rare.out.as_ref().map(Array::dtype))] {
+        for (what, dtype) in [("dtype", options.dtype), ("out", rare.out.as_ref().map(Array::dtype))] {
             if let Some(dtype) = dtype.filter(|d| skipping_mean && !is_inexact(*d)) {
-                return refuse(format!("{what} of {dtype} does not hold a mean of floats"));
+                return reject(format!("{what} of {dtype} does not hold a mean of floats"));
             }
         }
         if let Some(mask) = &rare.where_ {
             if mask.dtype() != DType::Bool {
-                return refuse(format!("a mask is of bool, as comparisons give it, not of {}", mask.dtype()));
+                return reject(format!("a mask is of bool, as comparisons give it, not of {}", mask.dtype()));
             }
             if id.is_position() {
-                return refuse("it takes no mask: positions are found among all elements".into());
+                return reject("it takes no mask: positions are found among all elements".into());
             }
         }
         if rare.initial.is_some() && !id.takes_initial() {
-            return refuse("it takes no initial value".into());
+            return reject("it takes no initial value".into());
         }
         if rare.mean.is_some() && !id.is_variance() {
-            return refuse("it takes no mean: var and std do".into());
+            return reject("it takes no mean: var and std do".into());
         }
         if let Some(out) = &rare.out {
             out.check_writable()?;
@@ -397,7 +404,7 @@ fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Arra
     if keepdims { out.squeeze(&as_isize(axes)[..]) } else { Ok(out.clone()) }
 }
 
-/// Refuses an `out` that has not the shape of the result.
+/// Rejects an `out` that has not the shape of the result.
 pub(crate) fn check_shape(out: &Array, result: &[usize]) -> Result<()> {
     if out.shape() == result {
         return Ok(());
@@ -407,8 +414,8 @@ pub(crate) fn check_shape(out: &Array, result: &[usize]) -> Result<()> {
 }
 
 /// Whether it is the mean of float16, which is one of float32 where it goes to an array.
-fn is_wider_mean(id: ReductionId, a: &Array, how: &Reduce) -> bool {
-    !id.is_variance() && a.dtype() == DType::F16 && how.dtype.is_none()
+fn is_wider_mean(id: ReductionId, a: &Array, options: &Reduce) -> bool {
+    !id.is_variance() && a.dtype() == DType::F16 && options.dtype.is_none()
 }
 
 fn touches(out: &Array, mask: &Option<Array>) -> bool {

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// A number of the host. It is weak (NEP 50): beside an array it takes the array's dtype, within its kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer; all of `i64` and `u64`.
     Int(i128),
@@ -108,7 +108,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// A number is what it is, or becomes what holds it: an integer is a real number, too, and no truth value.
+/// A number is what it is, or becomes what holds it: an integer is a real number, too, and no boolean.
 ///
 /// ```
 /// use cuprum::Scalar;
@@ -118,7 +118,7 @@ impl fmt::Display for Scalar {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 impl Scalar {
-    /// The truth value, of one.
+    /// The boolean, of one.
     pub fn as_bool(self) -> Option<bool> {
         if let Scalar::Bool(b) = self { Some(b) } else { None }
     }
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_that_do_not_fit_are_refused() {
+    fn integers_that_do_not_fit_are_rejected() {
         assert_eq!(Scalar::Int(300).check_fits(DType::U8).unwrap_err().kind(), ErrorKind::Overflow);
         assert_eq!(Scalar::Int(-1).check_fits(DType::U64).unwrap_err().kind(), ErrorKind::Overflow);
         assert!(Scalar::Int(255).check_fits(DType::U8).is_ok());

@@ -52,8 +52,8 @@ macro_rules! scans {
         /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for a dtype without such a loop,
         /// [`ErrorKind::Value`] for an `out` of another shape.
         $(#[$routine])*
-        pub fn $name(a: &Array, how: ScanOptions<'_>) -> Result<Array> {
-            scanned($ufunc, a, &how, $skip_nan, $strict)
+        pub fn $name(a: &Array, options: ScanOptions<'_>) -> Result<Array> {
+            scanned($ufunc, a, &options, $skip_nan, $strict)
         }
     )+};
 }
@@ -75,24 +75,24 @@ scans! {
         "The products of the elements up to each; of an array of several axes, along one that must be named.";
 }
 
-fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict: bool) -> Result<Array> {
+fn scanned(name: &str, a: &Array, scan_options: &ScanOptions<'_>, skip_nan: bool, strict: bool) -> Result<Array> {
     let function = ufunc(name)?;
-    if strict && how.axis.is_none() && a.ndim() > 1 {
+    if strict && scan_options.axis.is_none() && a.ndim() > 1 {
         return Err(Error::new(ErrorKind::Value, "an axis is needed: the array has several"));
     }
     // Without an axis, and of an array that has none, the elements are a line.
-    let (a, axis) = match how.axis {
+    let (a, axis) = match scan_options.axis {
         Some(axis) if a.ndim() > 0 => (a.clone(), normalize_axis(axis, a.ndim())?),
         axis => (a.in_one_axis()?, normalize_axis(axis.unwrap_or(0), 1)?),
     };
-    let options = |out| AccumulateOptions { dtype: how.dtype, out };
-    if !how.include_initial {
-        return function.accumulated(&a, axis, &options(how.out), skip_nan);
+    let options = |out| AccumulateOptions { dtype: scan_options.dtype, out };
+    if !scan_options.include_initial {
+        return function.accumulated(&a, axis, &options(scan_options.out), skip_nan);
     }
     let identity = function.0.record().identity.and_then(|literal| literal.parse().ok());
     let start = identity
         .ok_or_else(|| Error::new(ErrorKind::NotImplemented, format!("{name} has no identity to begin with")))?;
-    if let Some(out) = how.out {
+    if let Some(out) = scan_options.out {
         if out.ndim() != a.ndim() {
             let (has, of) = (shape_text(out.shape()), shape_text(a.shape()));
             return Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the operand {of}")));
@@ -102,12 +102,12 @@ fn scanned(name: &str, a: &Array, how: &ScanOptions<'_>, skip_nan: bool, strict:
         part(out, axis, ..1)?.fill(Scalar::Int(start))?;
         return Ok(out.clone());
     }
-    let dtype = function.fold_dtype(a.dtype(), None, how.dtype)?;
+    let dtype = function.fold_dtype(a.dtype(), None, scan_options.dtype)?;
     let mut shape: SmallVec<[usize; 6]> = a.shape().into();
     shape[axis] += 1;
     let strides: Strides = Layout::like(a.shape(), dtype.size(), &[a.strides()]).strides;
     let out = Array::of_layout(a.device(), Layout::like(&shape, dtype.size(), &[&strides]), dtype)?;
-    scanned(name, &a, &ScanOptions { axis: Some(axis as isize), out: Some(&out), ..*how }, skip_nan, strict)
+    scanned(name, &a, &ScanOptions { axis: Some(axis as isize), out: Some(&out), ..*scan_options }, skip_nan, strict)
 }
 
 /// The part of an array that a range of one axis is.

@@ -257,7 +257,7 @@ impl Ufunc {
         }
         let first = self.result(0, operands, loop_.outs[0], options)?;
         let second = if self.nout() > 1 { Some(self.result(1, operands, loop_.outs[1], options)?) } else { None };
-        if self.0.record().refuses_negative {
+        if self.0.record().rejects_negative {
             loops::check_negative(&operands[1], loop_.ins[1], options.where_, first.size())?;
         }
         // Where both results go to the same place, the first one stays there.
@@ -293,7 +293,7 @@ impl Ufunc {
         let alike = arrays.iter().all(|a| a.shape() == first.shape());
         let shape = if alike { first.shape().into() } else { self.shape(&arrays, [None; 2])? };
         let loop_ = &self.0.loops()[signature];
-        if self.0.record().refuses_negative {
+        if self.0.record().rejects_negative {
             loops::check_negative(&operands[1], loop_.ins[1], None, crate::layout::size_of(&shape))?;
         }
         let layout = layout_like(&arrays, shape, loop_.outs[0], options.order);
@@ -366,7 +366,7 @@ fn layout_like(arrays: &[&Array], shape: Dims, dtype: DType, order: Option<Order
             Layout::c_order(&shape, dtype.size())
         }
         Order::K => {
-            let strides: SmallVec<[Strides; 4]> = arrays.iter().map(|a| a.layout().stretched_strides(&shape)).collect();
+            let strides: SmallVec<[Strides; 4]> = arrays.iter().map(|a| a.layout().broadcast_strides(&shape)).collect();
             let strides: SmallVec<[&[i64]; 4]> = strides.iter().map(|s| s.as_slice()).collect();
             Layout::like(&shape, dtype.size(), &strides)
         }

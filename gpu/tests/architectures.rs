@@ -51,11 +51,11 @@ fn program() -> Result<()> {
     // By counts, and of more parts than parameters tell of.
     let _ = cuprum::repeat(&a, &line, ())?;
     let _ = cuprum::concatenate(vec![a.index(s![..40])?; 300], ())?;
-    // A parameter that the kernel may refuse, of every generator.
+    // A parameter that the kernel may reject, of every generator.
     for bits in [BitGenerator::philox4x3210(1)?, BitGenerator::mrg32k3a(1)?, BitGenerator::xorwow(1)?] {
         let _ = Generator::new(bits).poisson(line.index(s![..3])?, ())?;
     }
-    // Many elements, of a law that draws as often as it must and of one that does not.
+    // Many elements, of a distribution that draws as often as it must and of one that does not.
     let mut rng = default_rng(1)?;
     let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 20)?);
     let _ = cuprum::linalg::lu_factor(b.index(s![..8])?.reshape([8, 10, 10])?)?;

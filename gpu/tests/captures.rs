@@ -1,5 +1,5 @@
 //! Calls of every family, captured for a graph on the device of `CUPRUM_DEVICE`: what is replayed gives the bits of the call, also
-//! after the operands have changed. What depends on values is refused elsewhere (`cuda_face.rs`), with the libraries' functions.
+//! after the operands have changed. What depends on values is rejected elsewhere (`cuda_face.rs`), with the libraries' functions.
 
 use cuprum::cuda::{Device, graph};
 use cuprum::fft::{self, FftCallback, FftCallbacks};
@@ -131,7 +131,7 @@ __device__ void doubled(void *out, unsigned long long at, cufftComplex x, void *
 
 /// An index out of bounds is told by the launch's thread, as of a call.
 #[test]
-fn a_refused_index_of_a_launch_is_told() -> Result<()> {
+fn a_rejected_index_of_a_launch_is_told() -> Result<()> {
     let x = Array::from_slice(&[1f32, 2.0, 3.0], [3])?;
     let i = Array::from_slice(&[0i64, 1], [2])?;
     let (replayed, y) = graph::capture(|| cuprum::take(&x, &i, ()))?;

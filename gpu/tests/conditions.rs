@@ -117,7 +117,7 @@ fn conditions_nest_and_what_was_made_before_them_stays() -> Result<()> {
 }
 
 #[test]
-fn what_no_condition_can_be_is_refused() -> Result<()> {
+fn what_no_condition_can_be_is_rejected() -> Result<()> {
     let _alone = alone();
     let on = flag(true)?;
     let e = graph::when(&on, || Ok(())).unwrap_err();

@@ -1,5 +1,5 @@
 //! Another library in the same program changes the driver's context: calls go to the array's device all the same, and the
-//! context is the other library's again behind them. Without a CUDA device it says that nothing was looked at.
+//! context is the other library's again behind them. Without a CUDA device it says that nothing was checked.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -52,7 +52,7 @@ impl Driver {
 fn main() -> Result<()> {
     let count = Device::count()?;
     if count == 0 {
-        println!("context: nothing was looked at: there is no CUDA device");
+        println!("context: nothing was checked: there is no CUDA device");
         return Ok(());
     }
     let driver = Driver::new();

@@ -242,8 +242,8 @@ fn graphs_capture_reductions_sorts_products_and_uploads() -> Result<()> {
 
 /// A call whose result depends on the order in which a library adds: close, and not the same to the bit.
 fn check_close(found: &Array, expected: &Array, what: &str) -> Result<()> {
-    let how = cuprum::CloseOptions { rtol: 1e-4, atol: 1e-4, ..cuprum::CloseOptions::default() };
-    assert!(cuprum::allclose(found, expected, how)?, "{what}: {found:?} is not {expected:?}");
+    let options = cuprum::CloseOptions { rtol: 1e-4, atol: 1e-4, ..cuprum::CloseOptions::default() };
+    assert!(cuprum::allclose(found, expected, options)?, "{what}: {found:?} is not {expected:?}");
     Ok(())
 }
 
@@ -298,7 +298,7 @@ fn graphs_capture_decompositions_transforms_and_random_numbers() -> Result<()> {
 }
 
 #[test]
-fn what_depends_on_values_is_refused_by_name_in_a_capture() -> Result<()> {
+fn what_depends_on_values_is_rejected_by_name_in_a_capture() -> Result<()> {
     let _alone = alone();
     let device = Device::current()?;
     let x = Array::from_slice(&[3_i64, 0, 1, 3], [4])?;
@@ -439,7 +439,7 @@ fn devices_tell_what_they_are() -> Result<()> {
 fn devices_copy_from_each_other() -> Result<()> {
     let _alone = alone();
     if Device::count()? < 2 || Device::current()?.ordinal().is_none() {
-        println!("devices_copy_from_each_other: nothing was looked at, as two CUDA devices are needed");
+        println!("devices_copy_from_each_other: nothing was checked, as two CUDA devices are needed");
         return Ok(());
     }
     let (first, second) = (Device::open("cuda:0")?, Device::open("cuda:1")?);

@@ -33,7 +33,7 @@ fn in_child(f: impl FnOnce() -> bool) -> Option<bool> {
     }
 }
 
-fn refused<T>(result: Result<T>) -> bool {
+fn rejected<T>(result: Result<T>) -> bool {
     result.is_err_and(|e| e.kind() == ErrorKind::Driver && e.message().contains("open devices after the fork"))
 }
 
@@ -49,13 +49,13 @@ fn a_child_works_on_its_own_devices_and_not_on_its_parents() {
     let (stream, a) = (Stream::new(device).unwrap(), Array::from_slice(&[1i32, 2, 3], [3]).unwrap());
     assert_eq!((&a + &a).to_vec::<i32>().unwrap(), [2, 4, 6]);
     // Each in a child of its own: one that waits for ever does not hide another.
-    assert_eq!(in_child(|| refused(a.to_vec::<i32>())), Some(true), "reading");
-    assert_eq!(in_child(|| refused(cuprum::add(&a, &a))), Some(true), "computing");
-    assert_eq!(in_child(|| refused(Array::from_slice(&[1i32], [1]))), Some(true), "making");
-    assert_eq!(in_child(|| refused(device.synchronize())), Some(true), "waiting");
-    assert_eq!(in_child(|| refused(Stream::new(device))), Some(true), "a new stream");
-    assert_eq!(in_child(|| refused(stream.synchronize())), Some(true), "a stream");
-    assert_eq!(in_child(|| refused(Device::open("sim"))), Some(true), "opening");
+    assert_eq!(in_child(|| rejected(a.to_vec::<i32>())), Some(true), "reading");
+    assert_eq!(in_child(|| rejected(cuprum::add(&a, &a))), Some(true), "computing");
+    assert_eq!(in_child(|| rejected(Array::from_slice(&[1i32], [1]))), Some(true), "making");
+    assert_eq!(in_child(|| rejected(device.synchronize())), Some(true), "waiting");
+    assert_eq!(in_child(|| rejected(Stream::new(device))), Some(true), "a new stream");
+    assert_eq!(in_child(|| rejected(stream.synchronize())), Some(true), "a stream");
+    assert_eq!(in_child(|| rejected(Device::open("sim"))), Some(true), "opening");
     let dropped = || {
         drop((a.clone(), stream.clone()));
         true

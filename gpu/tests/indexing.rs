@@ -148,7 +148,7 @@ fn the_first_bad_index_is_told_once_by_the_next_call_that_waits() -> Result<()> 
 }
 
 #[test]
-fn what_another_stream_refuses_is_told_too() -> Result<()> {
+fn what_another_stream_rejects_is_told_too() -> Result<()> {
     let (a, bad) = (arange(0, 5, 1)?, array([7])?);
     let stream = Stream::new(Device::current()?)?;
     stream.with(|| a.index(s![&bad]))?;
@@ -162,7 +162,7 @@ fn what_another_stream_refuses_is_told_too() -> Result<()> {
 fn nothing_waits_for_the_check_of_indices() -> Result<()> {
     let (a, i) = (arange(0, 5, 1)?, array([1, 2])?);
     let empty = zeros((3, 0), ())?;
-    // Indices are looked at where there is nothing to read.
+    // Indices are checked where there is nothing to read.
     let none = empty.index(s![array([5])?])?;
     assert_eq!(none.shape(), [1, 0]);
     assert_eq!(Device::current()?.synchronize().unwrap_err().kind(), ErrorKind::Index);

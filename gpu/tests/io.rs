@@ -106,7 +106,7 @@ fn npy_files_are_numpys() {
 }
 
 #[test]
-fn headers_are_read_as_numpy_reads_them_or_refused() {
+fn headers_are_read_as_numpy_reads_them_or_rejected() {
     // What NumPy reads by way of Python's grammar, and a header needs not say.
     let stricter = ["'shape': (2,), 'shape'"];
     let (cases, mut failures) = (cases("header"), vec![]);

@@ -1,4 +1,4 @@
-//! Two processes and the memory of one, on a GPU; the simulator refuses by name.
+//! Two processes and the memory of one, on a GPU; the simulator rejects by name.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -41,11 +41,12 @@ fn a_process_opens_the_memory_of_another() -> Result<()> {
     let device = Device::current()?;
     let a = array([1f32, 2.0, 3.0, 4.0])?;
     if device.ordinal().is_none() {
-        let refused = |e: cuprum::Error| e.kind() == ErrorKind::NotImplemented && e.message().contains("the simulator");
-        assert!(refused(ipc::share(&a).unwrap_err()));
-        assert!(refused(OpenMemory::open(device, [0; 64], true).unwrap_err()));
-        assert!(refused(Event::interprocess(device).unwrap_err()));
-        assert!(refused(Event::from_ipc_handle(device, [0; 64]).unwrap_err()));
+        let rejected =
+            |e: cuprum::Error| e.kind() == ErrorKind::NotImplemented && e.message().contains("the simulator");
+        assert!(rejected(ipc::share(&a).unwrap_err()));
+        assert!(rejected(OpenMemory::open(device, [0; 64], true).unwrap_err()));
+        assert!(rejected(Event::interprocess(device).unwrap_err()));
+        assert!(rejected(Event::from_ipc_handle(device, [0; 64]).unwrap_err()));
         return Ok(());
     }
     let (shared, written) = (ipc::share(&a)?, Event::interprocess(device)?);

@@ -1,11 +1,11 @@
-//! What options, outs and empty arrays do. Every expected value and refusal is NumPy 2.4's.
+//! What options, outs and empty arrays do. Every expected value and rejection is NumPy 2.4's.
 
 use cuprum::{Array, Casting, DType, ErrorKind, HistogramBins, HistogramOptions, Order, Reduce, Result};
 use cuprum::{Ellipsis, UfuncOptions, array, s, ufunc, zeros};
 
 #[track_caller]
-fn refused<T>(result: Result<T>, kind: ErrorKind) {
-    assert_eq!(result.err().expect("a refusal").kind(), kind);
+fn rejected<T>(result: Result<T>, kind: ErrorKind) {
+    assert_eq!(result.err().expect("a rejection").kind(), kind);
 }
 
 #[test]
@@ -36,8 +36,8 @@ fn keys_without_elements_have_an_order() -> Result<()> {
 #[test]
 fn a_view_of_more_than_the_host_holds_is_out_of_memory() -> Result<()> {
     let wide = array([1.0f64])?.broadcast_to([1usize << 50])?;
-    refused(wide.to_bytes(), ErrorKind::OutOfMemory);
-    refused(wide.to_vec::<f64>(), ErrorKind::OutOfMemory);
+    rejected(wide.to_bytes(), ErrorKind::OutOfMemory);
+    rejected(wide.to_vec::<f64>(), ErrorKind::OutOfMemory);
     Ok(())
 }
 
@@ -45,13 +45,13 @@ fn a_view_of_more_than_the_host_holds_is_out_of_memory() -> Result<()> {
 fn integers_of_a_dtype_go_into_floats() -> Result<()> {
     let a = array([1.0, 2.0, 4.5])?;
     let out = zeros((), DType::F64)?;
-    let how = |dtype: DType| Reduce::all().dtype(dtype).out(&out);
-    assert_eq!(cuprum::mean(&a, how(DType::I32))?.item::<f64>()?, 7.0 / 3.0);
-    assert_eq!(cuprum::var(&a, how(DType::I8))?.item::<f64>()?, 7.0 / 3.0);
-    assert_eq!(cuprum::std(&a, how(DType::I32))?.item::<f64>()?, (7.0f64 / 3.0).sqrt());
+    let options = |dtype: DType| Reduce::all().dtype(dtype).out(&out);
+    assert_eq!(cuprum::mean(&a, options(DType::I32))?.item::<f64>()?, 7.0 / 3.0);
+    assert_eq!(cuprum::var(&a, options(DType::I8))?.item::<f64>()?, 7.0 / 3.0);
+    assert_eq!(cuprum::std(&a, options(DType::I32))?.item::<f64>()?, (7.0f64 / 3.0).sqrt());
     let whole = zeros((), DType::I64)?;
-    refused(cuprum::std(&a, Reduce::all().out(&whole)), ErrorKind::Type);
-    refused(cuprum::std(&zeros([3], DType::F64)?, Reduce::all().out(&whole)), ErrorKind::Type);
+    rejected(cuprum::std(&a, Reduce::all().out(&whole)), ErrorKind::Type);
+    rejected(cuprum::std(&zeros([3], DType::F64)?, Reduce::all().out(&whole)), ErrorKind::Type);
     Ok(())
 }
 
@@ -61,7 +61,7 @@ fn the_range_has_the_dtype_of_out() -> Result<()> {
     assert_eq!(cuprum::ptp(&a, Reduce::all().out(&zeros((), DType::I64)?))?.item::<i64>()?, 200);
     assert_eq!(cuprum::ptp(&a, Reduce::all().out(&zeros((), DType::F32)?))?.item::<f32>()?, 200.0);
     assert_eq!(cuprum::ptp(&a, ())?.item::<i8>()?, -56);
-    refused(cuprum::ptp(&array([1.0, 2.0])?, Reduce::all().out(&zeros((), DType::I8)?)), ErrorKind::Type);
+    rejected(cuprum::ptp(&array([1.0, 2.0])?, Reduce::all().out(&zeros((), DType::I8)?)), ErrorKind::Type);
     Ok(())
 }
 
@@ -79,32 +79,32 @@ fn a_mean_that_is_written_over_its_mask_counts_what_the_mask_was() -> Result<()>
 #[test]
 fn numbers_of_the_host_are_cast_by_the_rule() -> Result<()> {
     let (ints, floats) = (zeros([2], DType::I32)?, zeros([2], DType::F32)?);
-    refused(cuprum::copyto(&ints, 1.5, Casting::SameKind), ErrorKind::Type);
-    refused(cuprum::copyto(&zeros([2], DType::Bool)?, 1, Casting::SameKind), ErrorKind::Type);
-    refused(cuprum::copyto(&floats, 1, Casting::Equiv), ErrorKind::Type);
-    refused(cuprum::copyto(&zeros([2], DType::U8)?, -1, Casting::Unsafe), ErrorKind::Overflow);
-    refused(cuprum::copyto(&ints, true, Casting::No), ErrorKind::Type);
+    rejected(cuprum::copyto(&ints, 1.5, Casting::SameKind), ErrorKind::Type);
+    rejected(cuprum::copyto(&zeros([2], DType::Bool)?, 1, Casting::SameKind), ErrorKind::Type);
+    rejected(cuprum::copyto(&floats, 1, Casting::Equiv), ErrorKind::Type);
+    rejected(cuprum::copyto(&zeros([2], DType::U8)?, -1, Casting::Unsafe), ErrorKind::Overflow);
+    rejected(cuprum::copyto(&ints, true, Casting::No), ErrorKind::Type);
     cuprum::copyto(&ints, 1.5, Casting::Unsafe)?;
     assert_eq!(ints.to_vec::<i32>()?, [1, 1]);
     cuprum::copyto(&floats, 1, Casting::No)?;
     cuprum::copyto(&zeros([2], DType::F64)?, 1.5, Casting::Equiv)?;
     let add = |a: &Array, casting| ufunc("add")?.call((a, 1.5), UfuncOptions::new().casting(casting));
     assert_eq!(add(&floats, Casting::No)?.dtype(), DType::F32);
-    refused(add(&floats, Casting::Equiv), ErrorKind::Type);
+    rejected(add(&floats, Casting::Equiv), ErrorKind::Type);
     assert_eq!(add(&zeros([2], DType::F64)?, Casting::Equiv)?.dtype(), DType::F64);
-    refused(add(&ints, Casting::No), ErrorKind::Type);
+    rejected(add(&ints, Casting::No), ErrorKind::Type);
     Ok(())
 }
 
 #[test]
 fn nothing_along_an_axis_has_no_extreme() -> Result<()> {
     let (none, rows) = (zeros([0, 0], DType::F64)?, zeros([0, 3], DType::F64)?);
-    refused(cuprum::min(&none, 0), ErrorKind::Value);
-    refused(cuprum::max(&zeros([3, 0, 0], DType::I8)?, 1), ErrorKind::Value);
-    refused(cuprum::argmin(&none, 0), ErrorKind::Value);
-    refused(cuprum::ptp(&none, 0), ErrorKind::Value);
+    rejected(cuprum::min(&none, 0), ErrorKind::Value);
+    rejected(cuprum::max(&zeros([3, 0, 0], DType::I8)?, 1), ErrorKind::Value);
+    rejected(cuprum::argmin(&none, 0), ErrorKind::Value);
+    rejected(cuprum::ptp(&none, 0), ErrorKind::Value);
     assert_eq!(cuprum::max(&rows, 1)?.shape(), [0]);
-    refused(cuprum::average(&rows, 1), ErrorKind::ZeroDivision);
+    rejected(cuprum::average(&rows, 1), ErrorKind::ZeroDivision);
     assert_eq!(cuprum::average(&rows, 0)?.shape(), [3]);
     Ok(())
 }
@@ -116,7 +116,7 @@ fn every_integer_has_a_truth() -> Result<()> {
     assert_eq!(truths.to_vec::<bool>()?, [true, true]);
     truths.set(s![..], u64::MAX)?;
     assert!(cuprum::max(&truths, Reduce::all().initial(u64::MAX))?.item::<bool>()?);
-    refused(zeros([2], DType::I8)?.fill(u64::MAX), ErrorKind::Overflow);
+    rejected(zeros([2], DType::I8)?.fill(u64::MAX), ErrorKind::Overflow);
     Ok(())
 }
 
@@ -125,9 +125,9 @@ fn views_of_nothing_and_single_elements() -> Result<()> {
     let none = zeros([3, 0], DType::F16)?;
     assert_eq!(none.view(DType::F32)?.shape(), [3, 0]);
     assert_eq!(none.view(DType::F64)?.shape(), [3, 0]);
-    refused(zeros([0, 3], DType::F16)?.view(DType::F32), ErrorKind::Value);
+    rejected(zeros([0, 3], DType::F16)?.view(DType::F32), ErrorKind::Value);
     let a = zeros([3], DType::F64)?;
-    refused(a.set(s![1], &array([1.0])?), ErrorKind::Value);
+    rejected(a.set(s![1], &array([1.0])?), ErrorKind::Value);
     a.set(s![1, Ellipsis], &array([1.0])?)?;
     a.set(s![..2], &array([[2.0, 3.0]])?)?;
     assert_eq!(a.to_vec::<f64>()?, [2.0, 3.0, 0.0]);
@@ -157,8 +157,8 @@ fn of_two_results_in_one_place_the_first_stays() -> Result<()> {
 #[test]
 fn bins_of_booleans_have_a_density() -> Result<()> {
     let edges = array([false, true])?;
-    let how = HistogramOptions { bins: HistogramBins::Edges(&edges), density: true, ..HistogramOptions::default() };
-    assert_eq!(cuprum::histogram(&array([0.0, 1.0])?, how)?.0.to_vec::<f64>()?, [1.0]);
+    let options = HistogramOptions { bins: HistogramBins::Edges(&edges), density: true, ..HistogramOptions::default() };
+    assert_eq!(cuprum::histogram(&array([0.0, 1.0])?, options)?.0.to_vec::<f64>()?, [1.0]);
     Ok(())
 }
 
@@ -168,7 +168,7 @@ fn both_results_have_one_shape() -> Result<()> {
     let large = zeros([1, 1, 7], DType::U8)?;
     for (first, second) in [(&small, &large), (&large, &small)] {
         let options = UfuncOptions { out: Some(first), second_out: Some(second), ..UfuncOptions::default() };
-        refused(ufunc("divmod")?.call_pair((&a, &a), options), ErrorKind::Value);
+        rejected(ufunc("divmod")?.call_pair((&a, &a), options), ErrorKind::Value);
     }
     Ok(())
 }
@@ -179,6 +179,6 @@ fn the_outer_product_of_two_results_is_two_tables() -> Result<()> {
     let (quotients, rests) = ufunc("divmod")?.outer_pair(&a, &b, ())?;
     assert_eq!((quotients.shape(), rests.shape()), (&[2, 2][..], &[2, 2][..]));
     assert_eq!((quotients.to_vec::<i32>()?, rests.to_vec::<i32>()?), (vec![3, 2, 4, 2], vec![1, 1, 0, 2]));
-    refused(ufunc("modf")?.outer_pair(&a, &b, ()), ErrorKind::Value);
+    rejected(ufunc("modf")?.outer_pair(&a, &b, ()), ErrorKind::Value);
     Ok(())
 }

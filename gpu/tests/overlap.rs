@@ -10,7 +10,7 @@ fn windows() -> Result<Array> {
     arange(0, 6, 1)?.as_strided([3, 4], &[8, 8])
 }
 
-fn refused<T>(result: Result<T>, function: &str) {
+fn rejected<T>(result: Result<T>, function: &str) {
     let Err(error) = result else { panic!("{function} wrote to windows") };
     assert_eq!(error.kind(), ErrorKind::Value, "{error}");
     let message = error.to_string();
@@ -25,23 +25,23 @@ fn windows_are_read_and_not_written() -> Result<()> {
     assert_eq!(sum(&windows, 1)?.to_vec::<i64>()?, [6, 10, 14]);
     let full = zeros([3, 4], DType::I64)?;
     let out = UfuncOptions { out: Some(&windows), ..UfuncOptions::default() };
-    refused(windows.fill(1), "fill");
-    refused(windows.assign(&full), "assign");
-    refused(windows.set(s![..], 1), "set");
-    refused(copyto(&windows, &full, Casting::SameKind), "copyto");
-    refused(windows.sort(-1), "sort");
-    refused(windows.partition([1], -1), "partition");
-    refused(ufunc("add")?.call((&full, 1), out), "add");
-    refused(ufunc("add")?.at(&windows, [array([0, 1])?], 1), "add.at");
+    rejected(windows.fill(1), "fill");
+    rejected(windows.assign(&full), "assign");
+    rejected(windows.set(s![..], 1), "set");
+    rejected(copyto(&windows, &full, Casting::SameKind), "copyto");
+    rejected(windows.sort(-1), "sort");
+    rejected(windows.partition([1], -1), "partition");
+    rejected(ufunc("add")?.call((&full, 1), out), "add");
+    rejected(ufunc("add")?.at(&windows, [array([0, 1])?], 1), "add.at");
     let table = zeros([2, 3, 4], DType::I64)?;
-    refused(sum(&table, Reduce::axis(0).out(&windows)), "sum");
+    rejected(sum(&table, Reduce::axis(0).out(&windows)), "sum");
     let options = FoldOptions { out: Some(&windows), ..FoldOptions::default() };
-    refused(ufunc("subtract")?.reduce(&table, 0, options), "subtract.reduce");
+    rejected(ufunc("subtract")?.reduce(&table, 0, options), "subtract.reduce");
     let options = AccumulateOptions { out: Some(&windows), ..AccumulateOptions::default() };
-    refused(ufunc("add")?.accumulate(&full, 0, options), "add.accumulate");
-    refused(ufunc("add")?.reduceat(&full, [0, 1, 2], 0, options), "add.reduceat");
+    rejected(ufunc("add")?.accumulate(&full, 0, options), "add.accumulate");
+    rejected(ufunc("add")?.reduceat(&full, [0, 1, 2], 0, options), "add.reduceat");
     let scan = ScanOptions { axis: Some(0), out: Some(&windows), include_initial: true, ..ScanOptions::default() };
-    refused(cumulative_sum(&zeros([2, 4], DType::I64)?, scan), "cumulative_sum");
+    rejected(cumulative_sum(&zeros([2, 4], DType::I64)?, scan), "cumulative_sum");
     assert_eq!(windows.to_vec::<i64>()?, [0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5]);
     windows.copy(cuprum::Order::C)?.fill(1)
 }
@@ -55,12 +55,12 @@ fn a_scan_with_its_start_does_not_write_over_itself() -> Result<()> {
     Ok(())
 }
 
-/// One element of a stretched axis shares its memory with those beside it, as NumPy's flag says.
+/// One element of a broadcast axis shares its memory with those beside it, as NumPy's flag says.
 #[test]
-fn no_part_of_a_stretched_array_is_set() -> Result<()> {
+fn no_part_of_a_broadcast_array_is_set() -> Result<()> {
     let one = zeros(1, DType::I64)?;
-    let stretched = one.broadcast_to([3])?;
-    for error in [stretched.set(s![0], 1).unwrap_err(), stretched.set(s![0..1], 1).unwrap_err()] {
+    let broadcast = one.broadcast_to([3])?;
+    for error in [broadcast.set(s![0], 1).unwrap_err(), broadcast.set(s![0..1], 1).unwrap_err()] {
         assert_eq!(error.kind(), ErrorKind::Value);
         assert!(error.to_string().starts_with("set: "), "{error}");
     }
@@ -79,9 +79,9 @@ fn elements_that_reach_into_each_other_are_not_written() -> Result<()> {
     Ok(())
 }
 
-/// A row that is stretched to the whole array begins where that begins, and is written before the other rows have read it.
+/// A row that is broadcast to the whole array begins where that begins, and is written before the other rows have read it.
 #[test]
-fn a_stretched_part_of_the_result_is_read_before_it_is_written() -> Result<()> {
+fn a_broadcast_part_of_the_result_is_read_before_it_is_written() -> Result<()> {
     let a = arange(1, 2001, 1)?.reshape([500, 4])?;
     let first = a.index(s![..1])?;
     ufunc("subtract")?.call((&a, &first), UfuncOptions { out: Some(&a), ..UfuncOptions::default() })?;

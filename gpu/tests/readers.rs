@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cuprum::{Columns, DType, FromfileOptions, GenfromtxtOptions, LoadtxtOptions};
 
-/// Counts what is taken and what is given back.
+/// Counts what is taken and what is returned.
 struct Counted;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -111,29 +111,29 @@ fn mutated(valid: &[u8], random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// Reads so many changed files; how many of them were refused, and how many read.
+/// Reads so many changed files; how many of them were rejected, and how many read.
 fn hunt(seed: u64, rounds: usize, valid: &[Vec<u8>], read: impl Fn(&[u8]) -> bool) -> (usize, usize) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for valid in valid {
-        assert!(read(valid), "a valid file is refused: {:?}", String::from_utf8_lossy(valid));
+        assert!(read(valid), "a valid file is rejected: {:?}", String::from_utf8_lossy(valid));
     }
     let mut random = Random(seed);
-    let (mut refused, mut done) = (0, 0);
+    let (mut rejected, mut done) = (0, 0);
     for _ in 0..rounds {
         let file = mutated(&valid[random.below(valid.len())], &mut random);
         MOST.store(HELD.load(Relaxed), Relaxed);
         let (before, start) = (HELD.load(Relaxed), Instant::now());
         match read(&file) {
             true => done += 1,
-            false => refused += 1,
+            false => rejected += 1,
         }
         let (took, taken) = (start.elapsed(), MOST.load(Relaxed).saturating_sub(before));
         let shown = String::from_utf8_lossy(&file);
         assert!(taken <= CONSTANT + 40 * file.len(), "{taken} bytes are taken for {} of {shown:?}", file.len());
         assert!(took < Duration::from_secs(20), "{took:?} for {shown:?}");
     }
-    assert!(refused > rounds / 20 && done > rounds / 100, "{refused} are refused and {done} read: the hunt is dull");
-    (refused, done)
+    assert!(rejected > rounds / 20 && done > rounds / 100, "{rejected} are rejected and {done} read: the hunt is dull");
+    (rejected, done)
 }
 
 fn npy_files() -> Vec<Vec<u8>> {
@@ -144,7 +144,7 @@ fn npy_files() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn damaged_npy_files_are_read_or_refused() {
+fn damaged_npy_files_are_read_or_rejected() {
     let path = std::env::temp_dir().join(format!("cuprum-readers-{}.npy", std::process::id()));
     let valid = npy_files();
     hunt(1, 3000, &valid, |bytes| cuprum::load_from(bytes, ()).is_ok());
@@ -160,7 +160,7 @@ fn damaged_npy_files_are_read_or_refused() {
 
 #[test]
 #[cfg(feature = "npz")]
-fn damaged_archives_are_read_or_refused() {
+fn damaged_archives_are_read_or_rejected() {
     let path = std::env::temp_dir().join(format!("cuprum-readers-{}.npz", std::process::id()));
     let a = cuprum::arange(0, 40, 1).unwrap();
     let arrays = || [("a", a.clone()), ("b", a.astype(DType::F32).unwrap())];
@@ -177,7 +177,7 @@ fn damaged_archives_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_texts_are_read_or_refused() {
+fn damaged_texts_are_read_or_rejected() {
     let table = b"# x, y\n1,2,3\n4.5,-6e3,nan\n\"7\",8,9\n".to_vec();
     let blanks = b"1 2 3\n4 5 6 # note\n\n7 8 9\n".to_vec();
     let commas = LoadtxtOptions::new().delimiter(',').quotechar('"');
@@ -190,7 +190,7 @@ fn damaged_texts_are_read_or_refused() {
 }
 
 #[test]
-fn damaged_files_without_headers_are_read_or_refused() {
+fn damaged_files_without_headers_are_read_or_rejected() {
     let path = std::env::temp_dir().join(format!("cuprum-readers-{}.txt", std::process::id()));
     let options = FromfileOptions::new().sep(" , ").dtype(DType::C64);
     hunt(8, 2000, &[b"1, 2.5 ,3+4j, nan,-1e5".to_vec()], |bytes| {

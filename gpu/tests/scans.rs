@@ -17,8 +17,8 @@ fn a_scan_in_place_and_onto_shifted_memory_reads_what_was_there() -> Result<()> 
         let base = arange(0, n + 700, 1)?;
         let host = base.to_vec::<i64>()?;
         let (a, out) = (base.index(s![from..from + n])?, base.index(s![to..to + n])?);
-        let how = ScanOptions { axis: Some(0), out: Some(&out), ..ScanOptions::default() };
-        cumsum(&a, how)?;
+        let options = ScanOptions { axis: Some(0), out: Some(&out), ..ScanOptions::default() };
+        cumsum(&a, options)?;
         assert!(out.to_vec::<i64>()? == prefix_sums(&host[from as usize..(from + n) as usize]), "{from} to {to}");
     }
     // Backwards over itself, and narrower than what is read.
@@ -110,7 +110,7 @@ fn a_nan_an_overflow_and_a_zero_show_from_their_place_on() -> Result<()> {
 }
 
 #[test]
-fn what_is_no_result_is_refused() -> Result<()> {
+fn what_is_no_result_is_rejected() -> Result<()> {
     let a = cuprum::ones([2, 3], DType::F32)?;
     let kind = |r: Result<Array>| r.map(|_| ()).unwrap_err().kind();
     assert_eq!(kind(cumsum(&a, 2)), ErrorKind::Axis);

@@ -80,12 +80,12 @@ fn numbers_of_64_bits_are_compared_as_they_are() -> Result<()> {
 }
 
 #[test]
-fn weights_are_stretched_along_the_other_axes() -> Result<()> {
+fn weights_are_broadcast_along_the_other_axes() -> Result<()> {
     let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
     let weights = Array::from_vec(vec![0.0, 1.0, 3.0])?;
-    let how = QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&weights);
-    assert_eq!(cuprum::quantile(&a, [0.0, 0.25, 0.26], how.clone().axis(1))?.to_vec::<i64>()?, [1, 4, 1, 4, 2, 5]);
-    assert!(cuprum::quantile(&a, 0.5, how).is_err());
+    let options = QuantileOptions::new().method(QuantileMethod::InvertedCdf).weights(&weights);
+    assert_eq!(cuprum::quantile(&a, [0.0, 0.25, 0.26], options.clone().axis(1))?.to_vec::<i64>()?, [1, 4, 1, 4, 2, 5]);
+    assert!(cuprum::quantile(&a, 0.5, options).is_err());
     Ok(())
 }
 
@@ -112,8 +112,9 @@ fn parts_are_sorted_together_however_long_they_are() -> Result<()> {
             // The first and the last column are the same.
             a.index(s![.., j])?.assign(&cuprum::subtract(&row, j % (n - 1))?)?;
         }
-        let how = UniqueOptions { axis: Some(1), index: true, counts: true, inverse: true, ..UniqueOptions::default() };
-        let u = cuprum::unique(&a, how)?;
+        let options =
+            UniqueOptions { axis: Some(1), index: true, counts: true, inverse: true, ..UniqueOptions::default() };
+        let u = cuprum::unique(&a, options)?;
         let first = u.values.index(s![0])?.to_vec::<i64>()?;
         assert_eq!(first, if n == 2 { vec![0] } else { vec![-1, 0] });
         assert_eq!(u.index.unwrap().to_vec::<i64>()?, if n == 2 { vec![0] } else { vec![1, 0] });

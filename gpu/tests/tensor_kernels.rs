@@ -195,10 +195,10 @@ fn sparse_products_of_every_type() -> Result<()> {
         ("s4", "s32", 4, 128, (8, 2, true)),
         ("u4", "s32", 4, 128, (8, 2, true)),
     ];
-    for (of, sum, bits, k, how) in all {
+    for (of, sum, bits, k, options) in all {
         let packed = 32 / bits;
         let (na, nb) = (k / 2 / (4 * packed) * 2, k / (4 * packed));
-        for selector in 0..4 / (4 * k / how.0 / 16) {
+        for selector in 0..4 / (4 * k / options.0 / 16) {
             let list = |from: usize, n: usize| (from..from + n).map(|i| format!("%{i}")).collect::<Vec<_>>().join(", ");
             let bound = |name: &str, n: usize| (0..n).map(|i| format!("\"r\"({name}[{i}]), ")).collect::<String>();
             let (kind, number) = if sum == "f32" { ("f", "float") } else { ("r", "int") };
@@ -218,7 +218,7 @@ fn sparse_products_of_every_type() -> Result<()> {
                 list(0, 4), list(4, na), list(4 + na, nb), list(0, 4), 4 + na + nb, bound("a", na), bound("b", nb),
             );
             let unsigned = of.starts_with('u');
-            let mut a = half(k, how, selector, k + bits);
+            let mut a = half(k, options, selector, k + bits);
             let mut b = matrix(k, 8, 8);
             if of == "s4" {
                 [&mut a.whole, &mut a.kept, &mut b].into_iter().flatten().for_each(|x| *x %= 8);
@@ -361,7 +361,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
   int i = threadIdx.x;
   left[i] = taken(right, i + 1);
 }";
-    let how = cuprum::RawModuleOptions {
+    let options = cuprum::RawModuleOptions {
         headers: vec![(
             "deep.h".into(),
             "template <class T> __device__ T taken(const T *p, int i) {\n  return p[i];\n}\n".into(),
@@ -369,7 +369,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
         expressions: vec!["shift<float>".into()],
         ..Default::default()
     };
-    let kernel = RawModule::compile_with(text, &how)?.kernel("shift<float>")?;
+    let kernel = RawModule::compile_with(text, &options)?.kernel("shift<float>")?;
     let y = zeros(3, DType::F32)?;
     let arguments = [Argument::Array(&y), Argument::Array(&x), Argument::I32(3)];
     // SAFETY: the simulator finds out that the kernel leaves its array.

@@ -57,15 +57,15 @@ struct Picture {
     channels: usize,
     /// Of a channel at x, y, z, as the texture gives them.
     numbers: Vec<f64>,
-    how: TextureDescriptor,
+    descriptor: TextureDescriptor,
 }
 
 impl Picture {
     /// What becomes of places outside.
     fn mode(&self, axis: usize) -> AddressMode {
-        match self.how.address_modes[axis] {
+        match self.descriptor.address_modes[axis] {
             _ if axis == 2 && self.layered => AddressMode::Clamp,
-            AddressMode::Wrap | AddressMode::Mirror if !self.how.normalized => AddressMode::Clamp,
+            AddressMode::Wrap | AddressMode::Mirror if !self.descriptor.normalized => AddressMode::Clamp,
             mode => mode,
         }
     }
@@ -76,7 +76,7 @@ impl Picture {
         for axis in 0..3 {
             let (n, i) = (self.size[axis].max(1), place[axis]);
             inside[axis] = match self.mode(axis) {
-                AddressMode::Border if i < 0 || i >= n => return f64::from(self.how.border[channel]),
+                AddressMode::Border if i < 0 || i >= n => return f64::from(self.descriptor.border[channel]),
                 AddressMode::Wrap => i.rem_euclid(n),
                 AddressMode::Mirror if i.rem_euclid(2 * n) >= n => 2 * n - 1 - i.rem_euclid(2 * n),
                 AddressMode::Mirror => i.rem_euclid(2 * n),
@@ -90,7 +90,7 @@ impl Picture {
 
     /// The coordinate among the texels.
     fn coordinate(&self, axis: usize, x: f64) -> f64 {
-        if !self.how.normalized {
+        if !self.descriptor.normalized {
             return x;
         }
         x * self.size[axis] as f64
@@ -108,7 +108,7 @@ impl Picture {
                 continue;
             }
             let x = self.coordinate(axis, f64::from(p[axis]));
-            let point = self.how.filter == FilterMode::Point;
+            let point = self.descriptor.filter == FilterMode::Point;
             let mut x = if point { x.floor() } else { x - 0.5 };
             // The coordinate is clamped, so that beyond the edge no weight is rounded.
             if !point && self.mode(axis) == AddressMode::Clamp {
@@ -233,7 +233,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                 if filter == FilterMode::Linear && made.integers {
                     continue;
                 }
-                let how = TextureDescriptor {
+                let descriptor = TextureDescriptor {
                     address_modes: [mode; 3],
                     filter,
                     read,
@@ -241,11 +241,11 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                     border,
                     ..Default::default()
                 };
-                let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;
+                let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &descriptor)?;
                 let at = places(whole, layered, normalized, 256, 300, &mut dice);
                 let given = device(&kernel, &texture, &at, made.integers)?;
                 let numbers = made.numbers.clone();
-                let picture = Picture { size: whole, layered, channels, numbers, how };
+                let picture = Picture { size: whole, layered, channels, numbers, descriptor };
                 // A quotient by 255 is no number of the machine, and sums of such are rounded in an order of the device's.
                 let exact = kind == ChannelKind::Float || made.integers;
                 let off = if exact && bits == 16 && filter == FilterMode::Linear {
@@ -263,7 +263,7 @@ fn sweep(name: &str, size: [usize; 3], layered: bool, formats: &[Format]) -> Res
                         let wanted = picture.sample(*p, channel, nearest);
                         assert!(
                             (found[channel] - wanted).abs() <= off,
-                            "{name} {kind:?} {bits} x {channels}, {how:?}, at {p:?}: {} and not {wanted}",
+                            "{name} {kind:?} {bits} x {channels}, {descriptor:?}, at {p:?}: {} and not {wanted}",
                             found[channel]
                         );
                         compared += 1;
@@ -306,10 +306,10 @@ fn other_coordinates_are_a_step_of_the_weights_off_at_most() -> Result<()> {
     let made = made(ChannelKind::Float, 32, 1, 64, ReadMode::Element, &mut dice)?;
     let pixels = CudaArray::new(Device::current()?, made.format, size, CudaArrayOptions::default())?;
     pixels.copy_from(&made.array)?;
-    let how =
+    let descriptor =
         TextureDescriptor { address_modes: [AddressMode::Clamp; 3], filter: FilterMode::Linear, ..Default::default() };
-    let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
-    let picture = Picture { size: [64, 0, 0], layered: false, channels: 1, numbers: made.numbers, how };
+    let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
+    let picture = Picture { size: [64, 0, 0], layered: false, channels: 1, numbers: made.numbers, descriptor };
     // Of sixteen bits of a fraction the lower eight do not fit a weight.
     let at = places([64, 0, 0], false, false, 1 << 16, 4000, &mut dice);
     let given = device(&kernel("one_f")?, &texture, &at, false)?;
@@ -330,8 +330,8 @@ fn plain_memory_is_read_by_number_and_is_zero_outside() -> Result<()> {
     let mut dice = Dice::seed_from_u64(0xbee);
     for &(kind, bits, channels, read) in &FORMATS {
         let made = made(kind, bits, channels, 48, read, &mut dice)?;
-        let how = TextureDescriptor { read, border: [3.0; 4], ..Default::default() };
-        let texture = TextureObject::new(TextureResource::Linear(made.array, made.format), &how)?;
+        let descriptor = TextureDescriptor { read, border: [3.0; 4], ..Default::default() };
+        let texture = TextureObject::new(TextureResource::Linear(made.array, made.format), &descriptor)?;
         let at: Vec<[f32; 3]> = (-3..60).map(|i| [i as f32, 0.0, 0.0]).collect();
         let name = if made.integers { "fetch_i" } else { "fetch_f" };
         for (p, found) in at.iter().zip(device(&kernel(name)?, &texture, &at, made.integers)?) {
@@ -351,16 +351,16 @@ fn rows_of_memory_are_a_texture() -> Result<()> {
     let mut dice = Dice::seed_from_u64(0xcab);
     // Rows of 24 floats, of which the texture has 16.
     let made = made(ChannelKind::Float, 32, 1, 24 * 8, ReadMode::Element, &mut dice)?;
-    let how = TextureDescriptor {
+    let descriptor = TextureDescriptor {
         address_modes: [AddressMode::Border; 3],
         filter: FilterMode::Linear,
         border: [9.0; 4],
         ..Default::default()
     };
     let resource = TextureResource::Pitch2D { array: made.array, format: made.format, width: 16, height: 8, pitch: 96 };
-    let texture = TextureObject::new(resource, &how)?;
+    let texture = TextureObject::new(resource, &descriptor)?;
     let numbers = made.numbers.chunks(24).flat_map(|row| row[..16].to_vec()).collect();
-    let picture = Picture { size: [16, 8, 0], layered: false, channels: 1, numbers, how };
+    let picture = Picture { size: [16, 8, 0], layered: false, channels: 1, numbers, descriptor };
     let at = places([16, 8, 0], false, false, 256, 500, &mut dice);
     for (p, found) in at.iter().zip(device(&kernel("two_f")?, &texture, &at, false)?) {
         assert_eq!(found[0], picture.sample(*p, 0, nearest), "{p:?}");
@@ -376,9 +376,9 @@ fn four_texels_are_gathered_against_the_clock() -> Result<()> {
     let options = CudaArrayOptions { gather: true, ..Default::default() };
     let pixels = CudaArray::new(Device::current()?, made.format, [16, 8, 0], options)?;
     pixels.copy_from(&made.array.reshape([8, 32])?)?;
-    let how = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
-    let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
-    let picture = Picture { size: [16, 8, 0], layered: false, channels: 2, numbers: made.numbers, how };
+    let descriptor = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
+    let picture = Picture { size: [16, 8, 0], layered: false, channels: 2, numbers: made.numbers, descriptor };
     // Away from the places where the nearest four change.
     let at: Vec<[f32; 3]> = (0..200)
         .map(|_| [dice.random_range(0..20) as f32 - 1.75, dice.random_range(0..12) as f32 - 1.75, 0.0])
@@ -401,8 +401,8 @@ fn bytes_of_srgb_are_given_as_light() -> Result<()> {
     let raw: Vec<u8> = (0..=255).flat_map(|v| [v; 4]).collect();
     let pixels = CudaArray::new(Device::current()?, format, [256, 1, 0], CudaArrayOptions::default())?;
     pixels.copy_from(&Array::from_slice(&raw, [1, 256, 4])?)?;
-    let how = TextureDescriptor { read: ReadMode::NormalizedFloat, srgb: true, ..Default::default() };
-    let texture = TextureObject::new(TextureResource::Array(pixels), &how)?;
+    let descriptor = TextureDescriptor { read: ReadMode::NormalizedFloat, srgb: true, ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels), &descriptor)?;
     let at: Vec<[f32; 3]> = (0..256).map(|i| [i as f32 + 0.5, 0.5, 0.0]).collect();
     for (i, found) in device(&kernel("two_f")?, &texture, &at, false)?.iter().enumerate() {
         let v = i as f64 / 255.0;
@@ -538,8 +538,8 @@ fn copies_go_in_the_order_of_a_stream_and_into_a_graph() -> Result<()> {
     let device_now = Device::current()?;
     let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;
     let pixels = CudaArray::new(device_now, format, [4, 0, 0], CudaArrayOptions::default())?;
-    let how = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
-    let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;
+    let descriptor = TextureDescriptor { address_modes: [AddressMode::Clamp; 3], ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &descriptor)?;
     let source = Array::from_slice(&[1f32, 2.0, 3.0, 4.0], [4])?;
     let at = Array::from_slice(&[2.5f32, 0.0, 0.0], [3])?;
     let out = zeros([1, 4], DType::F32)?;
@@ -560,7 +560,7 @@ fn copies_go_in_the_order_of_a_stream_and_into_a_graph() -> Result<()> {
 }
 
 #[test]
-fn what_no_texture_can_be_is_refused_with_what_to_do() -> Result<()> {
+fn what_no_texture_can_be_is_rejected_with_what_to_do() -> Result<()> {
     let _alone = alone();
     let device_now = Device::current()?;
     let float = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Float)?;

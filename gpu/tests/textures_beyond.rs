@@ -111,13 +111,13 @@ fn a_direction_meets_a_face_of_a_cube() -> Result<()> {
         let (values, array) = numbers(&[count, n, n], &mut dice)?;
         pixels.copy_from(&array)?;
         for filter in [FilterMode::Point, FilterMode::Linear] {
-            let how = TextureDescriptor {
+            let descriptor = TextureDescriptor {
                 address_modes: [AddressMode::Clamp; 3],
                 filter,
                 normalized: true,
                 ..Default::default()
             };
-            let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &how)?;
+            let texture = TextureObject::new(TextureResource::Array(pixels.clone()), &descriptor)?;
             let (mut places, mut wanted) = (vec![], vec![]);
             for _ in 0..600 {
                 let (face, layer) = (dice.random_range(0..6) as usize, dice.random_range(0..layers.max(1)));
@@ -168,7 +168,7 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
             (FilterMode::Point, FilterMode::Linear, -0.75, None),
             (FilterMode::Point, FilterMode::Linear, 0.0, Some([0.5, 1.25])),
         ] {
-            let how = TextureDescriptor {
+            let descriptor = TextureDescriptor {
                 address_modes: [AddressMode::Clamp; 3],
                 filter,
                 normalized: true,
@@ -177,7 +177,7 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
                 level_clamp,
                 ..Default::default()
             };
-            let texture = TextureObject::new(TextureResource::Mipmapped(pixels.clone()), &how)?;
+            let texture = TextureObject::new(TextureResource::Mipmapped(pixels.clone()), &descriptor)?;
             let (mut places, mut wanted) = (vec![], vec![]);
             for _ in 0..300 {
                 let layer = dice.random_range(0..size[2].max(1));
@@ -216,7 +216,7 @@ fn levels_are_chosen_and_weighed() -> Result<()> {
             }
             let found = fetch(name, &texture, &places)?;
             for (k, place) in places.iter().enumerate() {
-                assert_eq!(found[k], wanted[k], "{name} at {place:?}, {how:?}");
+                assert_eq!(found[k], wanted[k], "{name} at {place:?}, {descriptor:?}");
                 compared += 1;
             }
             if name == "two_level" && level_clamp.is_none() {
@@ -243,8 +243,8 @@ fn the_longer_step_chooses_the_level() -> Result<()> {
         let level = pixels.level(k)?;
         level.copy_from(&cuprum::full(level.shape(), 10.0 + k as f64, DType::F32)?)?;
     }
-    let how = TextureDescriptor { normalized: true, ..Default::default() };
-    let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &how)?;
+    let descriptor = TextureDescriptor { normalized: true, ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &descriptor)?;
     // A texel of the first level is a 16th.
     let steps: Vec<f32> = (-2..6).map(|k| 2f32.powi(k) / 16.0).collect();
     let places: Vec<[f32; 4]> = steps.iter().map(|&step| [0.3, 0.6, 0.0, step]).collect();
@@ -266,8 +266,8 @@ fn cubes_have_levels() -> Result<()> {
         let values: Vec<f32> = (0..6 * n * n).map(|i| (100 * k + i / (n * n)) as f32).collect();
         level.copy_from(&Array::from_slice(&values, level.shape())?)?;
     }
-    let how = TextureDescriptor { normalized: true, level_filter: FilterMode::Linear, ..Default::default() };
-    let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &how)?;
+    let descriptor = TextureDescriptor { normalized: true, level_filter: FilterMode::Linear, ..Default::default() };
+    let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &descriptor)?;
     for face in 0..6 {
         let [x, y, z] = direction(face, 0.2, -0.3);
         let places = [0.0, 0.5, 1.25, 2.0].map(|level| [x, y, z, level]);
@@ -394,14 +394,14 @@ fn a_box_is_copied_between_an_array_and_rows_of_memory() -> Result<()> {
 #[test]
 fn a_texture_keeps_its_levels_also_for_a_graph() -> Result<()> {
     let _alone = alone();
-    let how = TextureDescriptor { normalized: true, ..Default::default() };
+    let descriptor = TextureDescriptor { normalized: true, ..Default::default() };
     let out = zeros([1], DType::F32)?;
     let at = Array::from_slice(&[0.5f32, 0.5, 0.0, 1.0], [4])?;
     let kernel = RawModule::compile(TEXT, &[])?.kernel("two_level")?;
     let (again, ()) = {
         let pixels = MipmappedArray::new(Device::current()?, float()?, [4, 4, 0], 2, CudaArrayOptions::default())?;
         pixels.level(1)?.copy_from(&cuprum::full([2, 2], 5.0, DType::F32)?)?;
-        let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &how)?;
+        let texture = TextureObject::new(TextureResource::Mipmapped(pixels), &descriptor)?;
         graph::capture(|| {
             let texture = texture;
             let arguments = [Argument::from(&texture), Argument::Array(&at), Argument::Array(&out), Argument::I32(1)];
@@ -415,7 +415,7 @@ fn a_texture_keeps_its_levels_also_for_a_graph() -> Result<()> {
 }
 
 #[test]
-fn what_no_cube_and_no_levels_can_be_is_refused_with_what_to_do() -> Result<()> {
+fn what_no_cube_and_no_levels_can_be_is_rejected_with_what_to_do() -> Result<()> {
     let _alone = alone();
     let device = Device::current()?;
     let plain = CudaArrayOptions::default();

@@ -92,7 +92,7 @@ fn a_size_is_looked_for_once_for_each_call_and_kept_in_a_file() -> Result<()> {
         std::fs::write(&file, damaged).unwrap();
         assert_eq!(tuning.load(&file).unwrap_err().kind(), ErrorKind::Value, "{damaged}");
     }
-    assert_eq!(tuning.len(), 4, "what a file is refused for takes nothing away");
+    assert_eq!(tuning.len(), 4, "what a file is rejected for takes nothing away");
     std::fs::remove_file(&file).unwrap();
     assert_eq!(tuning.load(&file).unwrap_err().kind(), ErrorKind::Io);
     assert_eq!(Tuning::with_key("two\nlines", ()).save(&file).unwrap_err().kind(), ErrorKind::Value);

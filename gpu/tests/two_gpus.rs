@@ -1,22 +1,22 @@
-//! Two CUDA devices in one process. Elsewhere it says that nothing was looked at.
+//! Two CUDA devices in one process. Elsewhere it says that nothing was checked.
 
 use cuprum::cuda::{Device, Event, Stream};
 use cuprum::{Array, DType, ErrorKind, Result, full};
 
 fn main() -> Result<()> {
     if Device::count()? < 2 {
-        println!("two_gpus: nothing was looked at: there are {} CUDA devices, and two are needed", Device::count()?);
+        println!("two_gpus: nothing was checked: there are {} CUDA devices, and two are needed", Device::count()?);
         return Ok(());
     }
     let devices = [Device::open("cuda:0")?, Device::open("cuda:1")?];
-    arrays_of_another_device_are_refused(devices)?;
+    arrays_of_another_device_are_rejected(devices)?;
     each_device_has_a_current_stream(devices)?;
     streams_wait_for_events_of_the_other_device(devices)?;
     println!("two_gpus: ok on {}", devices.map(|d| d.info().name.as_str()).join(" and "));
     Ok(())
 }
 
-fn arrays_of_another_device_are_refused([first, second]: [Device; 2]) -> Result<()> {
+fn arrays_of_another_device_are_rejected([first, second]: [Device; 2]) -> Result<()> {
     let x = first.with(|| full(1000, 1, DType::I32))?;
     let y = second.with(|| full(1000, 2, DType::I32))?;
     let e = cuprum::add(&x, &y).expect_err("an array of another device was taken");

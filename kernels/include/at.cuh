@@ -59,7 +59,7 @@ DEVICE element folded(const params &p, item *staged, element x, u64 next, cell k
 #endif
 
 extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   const bool exists = t < p.positions * p.inner;
   const u64 k = exists ? t / p.inner : 0, j = exists ? t - k * p.inner : 0;

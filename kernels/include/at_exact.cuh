@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(256) begin(const __grid_constant__ 
 
 // A thread adds up what neighbours give to the same limb, as they do where positions are sorted.
 extern "C" __global__ void __launch_bounds__(256) add(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 first = ((u64)blockIdx.x * blockDim.x + threadIdx.x) * EACH;
   const bool zeros = *(const u32 *)p.marks != 0;
   u64 keys[EACH];
@@ -131,7 +131,7 @@ DEVICE u32 total(const i64 *limbs, u64 step) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) finish(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= p.places) return;
 #pragma unroll

@@ -33,7 +33,7 @@ DEVICE bool is_first(const u32 *places, u32 base, u32 lane) {
 }
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1) at(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   // Of the steps that are kept: the place of each, which position it has, and its operand.
   __shared__ alignas(16) u32 places[ROOM + 32];
   __shared__ u32 positions[ROOM];

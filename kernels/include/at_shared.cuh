@@ -6,7 +6,7 @@ constexpr int THREADS = 256;
 constexpr int BATCH = 4;
 
 extern "C" __global__ void __launch_bounds__(THREADS) at(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   __shared__ slot slots[SLOTS];
   const u32 t = threadIdx.x, places = (u32)p.places, room = SLOTS / places, copies = room < 32 ? room : 32;
   for (u32 i = t; i < places * copies; i += THREADS) slots[i] = NEUTRAL;

@@ -31,7 +31,7 @@ DEVICE uint4 chunk_at(const char *from) {
 #if ITEM < 4
   const u32 skipped = beyond & 3;
   if (skipped != 0) {
-    // Of the words at both ends only the elements that are asked for.
+    // Of the words at both ends only the elements that are requested.
     const char *word = from - skipped;
     u32 first = 0, last = 0;
 #pragma unroll

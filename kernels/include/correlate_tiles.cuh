@@ -124,7 +124,7 @@ DEVICE void take(held &h, const char *long_part, const char *short_part, u32 fir
 }
 
 // The products with the elements from `j` to `last` of the shorter sequence, of which some results have none: what is not there is not
-// multiplied. `at` is where the thread's first result stands. Everything is read before it is asked for: lanes wait for one reading a step.
+// multiplied. `at` is where the thread's first result stands. Everything is read before it is requested: lanes wait for one reading a step.
 DEVICE void one_by_one(held &h, char *long_part, const char *short_part, i32 at, i32 j, i32 last, i32 begin, i32 end) {
   if (j >= last) return;
 #pragma unroll

@@ -5,7 +5,7 @@
 // the sum of the walk and of each index times the step of the axis that it picks from.
 //
 // Before it stand `uindex`, `params`, INDICES (how many arrays of indices), index_at(p, k, place) (an index of the k-th, as
-// i64), MODE (of an index out of bounds: 0 it is refused, 1 counted round, 2 the nearest one, 3 refused as is one below 0), SPLIT (the one index counts the
+// i64), MODE (of an index out of bounds: 0 it is rejected, 1 counted round, 2 the nearest one, 3 rejected as is one below 0), SPLIT (the one index counts the
 // elements of several axes), METHOD, and for elements `item` (an integer of their size).
 constexpr int ITEMS = 4;
 constexpr int PLACE = INDICES;
@@ -39,7 +39,7 @@ template <int AXES, int ROWS> DEVICE void walk(const params &p, uindex e, i64 (&
   for (int r = 0; r < ROWS; ++r) at[r] += (i64)rest * p.strides[r][0];
 }
 
-// One index, counted from the front. False for one that is refused, which becomes 0.
+// One index, counted from the front. False for one that is rejected, which becomes 0.
 DEVICE bool settled(const params &p, int k, i64 &i) {
   const i64 size = p.bounds[k];
   // Where there is no bound, the index is known to be right.
@@ -138,7 +138,7 @@ template <int AXES> DEVICE void run(const params &p) {
 
 #elif METHOD == 1 || METHOD == 2 || METHOD == 4
 // The cell that the indices name, one of those that the indexed axes have: written down, or claimed by the last index in C
-// order that names it. What is refused sets a word that those look at who come to write.
+// order that names it. What is rejected sets a word that those look at who come to write.
 template <int AXES> DEVICE void run(const params &p) {
   const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
   u32 bad = 0;
@@ -168,16 +168,16 @@ template <int AXES> DEVICE void run(const params &p) {
   }
   if (bad != 0) {
     // All threads that write here write the same.
-    if (p.refused) *(volatile u32 *)p.refused = 1u;
+    if (p.rejected) *(volatile u32 *)p.rejected = 1u;
     report<AXES>(p, first, bad);
   }
 }
 
 #else
-// Writes what is stored to the element that the indices name, unless one of the call was refused or a later one names the
-// same. The indices are looked at again: they are the caller's, who may have changed them.
+// Writes what is stored to the element that the indices name, unless one of the call was rejected or a later one names the
+// same. The indices are checked again: they are the caller's, who may have changed them.
 template <int AXES> DEVICE void run(const params &p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
   i64 index[ITEMS][INDICES], at[ITEMS][CELL + 1];
 #pragma unroll

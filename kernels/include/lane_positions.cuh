@@ -1,5 +1,5 @@
 // The best value and where it stands. Of a batch the best is found first, one instruction an element; only where it is
-// better than what was there, which is seldom, its place is looked for. Before it stand neutral(), a value that none is
+// better than what was there, which is rarely, its place is looked for. Before it stand neutral(), a value that none is
 // worse than, skipped(), what a NaN counts as where it is skipped, best_of(a, b), where a is the earlier, and is_better(a, b): a is to take the place of the earlier b.
 struct lane {
   value best;
@@ -36,7 +36,7 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN, uindex first, ui
     }
   }
 #if !FIRST_OF_NONE
-  // Where the place alone is asked for, equal values are one.
+  // Where the place alone is requested, equal values are one.
   a.best = z[0];
 #endif
   a.at = first + at / GROUP * step + at % GROUP;

@@ -1,4 +1,4 @@
-// Truth values along an axis, eight to a byte: packed, or taken out again. Before it stand: `item` (an integer of the size of
+// Booleans along an axis, eight to a byte: packed, or taken out again. Before it stand: `item` (an integer of the size of
 // a loose element), `uindex`, PACK (or unpack), LITTLE (the first element is the lowest bit) and FLAT: both sides lie one
 // byte after the other, and a thread has groups of 16 loose elements. Otherwise it has one packed byte.
 //

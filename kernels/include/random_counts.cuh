@@ -1,4 +1,4 @@
-// Laws of counts. Probabilities are compared by their logarithms in the form of C. Loader, "Fast and accurate computation
+// Distributions of counts. Probabilities are compared by their logarithms in the form of C. Loader, "Fast and accurate computation
 // of binomial probabilities", 2000, which loses nothing where counts are large.
 
 // log(k!) less Stirling's first terms.
@@ -153,22 +153,22 @@ struct binomial_rejection {
     }
   }
 };
-DEVICE f64 binomial(draws &d, const binomial_rejection &law) {
+DEVICE f64 binomial(draws &d, const binomial_rejection &distribution) {
   f64 k = 0;
-  if (law.is_none()) return law.turned ? law.n : 0;
-  if (law.is_few()) {
-    const f64 u = d.open(), odds = law.odds();
-    f64 q = law.none(), sum = q;
+  if (distribution.is_none()) return distribution.turned ? distribution.n : 0;
+  if (distribution.is_few()) {
+    const f64 u = d.open(), odds = distribution.odds();
+    f64 q = distribution.none(), sum = q;
 #pragma unroll 1
-    while (u > sum && k < law.n && k < INVERTED) {
-      q *= (law.n - k) / (k + 1) * odds;
+    while (u > sum && k < distribution.n && k < INVERTED) {
+      q *= (distribution.n - k) / (k + 1) * odds;
       sum += q;
       ++k;
     }
   } else {
-    k = law.drawn(d);
+    k = distribution.drawn(d);
   }
-  return law.turned ? law.n - k : k;
+  return distribution.turned ? distribution.n - k : k;
 }
 DEVICE f64 binomial(draws &d, f64 n, f64 chance) { return binomial(d, binomial_rejection(n, chance)); }
 DEVICE f64 negative_binomial(draws &d, f64 n, f64 p) {

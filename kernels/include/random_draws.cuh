@@ -104,34 +104,34 @@ DEVICE f32 cubic(f32 distance, u32 end, u32 &beyond) {
   return fmaf(fmaf(fmaf(c.v[3], t, c.v[2]), t, c.v[1]), t, c.v[0]);
 }
 // A number of a word: by the table, unless it is beyond it.
-template <class Law> DEVICE f32 one(u32 w, draws &more) {
+template <class Distribution> DEVICE f32 one(u32 w, draws &more) {
   u32 beyond = 0;
-  const f32 x = Law::near(w, beyond);
-  return (i32)beyond < 0 ? Law::far(w, more) : x;
+  const f32 x = Distribution::near(w, beyond);
+  return (i32)beyond < 0 ? Distribution::far(w, more) : x;
 }
 // Four numbers of four words by the table: whether none of them is beyond it.
-template <class Law> DEVICE bool four_near(const random_words &w, f32 (&x)[4]) {
+template <class Distribution> DEVICE bool four_near(const random_words &w, f32 (&x)[4]) {
   u32 beyond = 0;
 #pragma unroll
-  for (int j = 0; j < 4; ++j) x[j] = Law::near(w.w[j], beyond);
+  for (int j = 0; j < 4; ++j) x[j] = Distribution::near(w.w[j], beyond);
   return (i32)beyond >= 0;
 }
 // Four numbers of four words.
-template <class Law> DEVICE void four(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
-  if (four_near<Law>(w, x)) return;
+template <class Distribution> DEVICE void four(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
+  if (four_near<Distribution>(w, x)) return;
   // Few come here: one after the other, so that the text is there once.
   u32 left[4] = {w.w[0], w.w[1], w.w[2], w.w[3]};
 #pragma unroll 1
   for (int j = 0; j < 4; ++j) {
     draws more(p, number, 1 + j, 4);
-    const f32 y = one<Law>(left[0], more);
+    const f32 y = one<Distribution>(left[0], more);
     left[0] = left[1], left[1] = left[2], left[2] = left[3];
     x[0] = x[1], x[1] = x[2], x[2] = x[3], x[3] = y;
   }
 }
 // Of the lower bits the odd number 2 w + 1 is, as a signed one, the distance from the tail or, negative, from the centre; the upper
 // bit is the sign.
-struct normal_law {
+struct normal_distribution {
   static DEVICE f32 near(u32 w, u32 &beyond) {
     const u32 odd = 2 * w + 1;
     const f32 z = cubic(__int2float_rz((i32)odd), odd >> 31, beyond);
@@ -142,7 +142,7 @@ struct normal_law {
   }
 };
 // The distance from 0 or 1.
-struct exponential_law {
+struct exponential_distribution {
   static DEVICE f32 near(u32 w, u32 &beyond) { return cubic(__int2float_rz((i32)w ^ (i32)w >> 31), w >> 31, beyond); }
   static DEVICE f32 far(u32 w, draws &more) { return minus_log_far(w, more); }
 };
@@ -240,7 +240,7 @@ DEVICE void words(const params &, u64, const random_words &w, u64 (&x)[2]) {
 }
 #if NARROW
 DEVICE void exponentials(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
-  four<exponential_law>(p, number, w, x);
+  four<exponential_distribution>(p, number, w, x);
 }
 #endif
 #if WIDE
@@ -256,7 +256,7 @@ DEVICE void exponentials(const params &p, u64 number, const random_words &block,
 #endif
 #if NARROW
 DEVICE void normals(const params &p, u64 number, const random_words &w, f32 (&x)[4]) {
-  four<normal_law>(p, number, w, x);
+  four<normal_distribution>(p, number, w, x);
 }
 #endif
 #if WIDE

@@ -1,20 +1,20 @@
 // The element `index` of a call whose first one has the number `start` among all of the generator: what the kernel `draw` makes of it,
 // as an expression.
 #if NARROW
-template <class Law> DEVICE f32 element(u64 key, u64 start, u64 stream, u64 index) {
+template <class Distribution> DEVICE f32 element(u64 key, u64 start, u64 stream, u64 index) {
   const params p = {{(u32)key, (u32)(key >> 32), (u32)stream}};
   const u64 e = start + index, number = e >> 2;
   const random_words w = block(p, number, 0);
   const u32 lower = e & 1 ? w.w[1] : w.w[0], upper = e & 1 ? w.w[3] : w.w[2], word = e & 2 ? upper : lower;
   draws more(p, number, 1 + (u32)(e & 3), 4);
-  return one<Law>(word, more);
+  return one<Distribution>(word, more);
 }
 #else
 DEVICE f64 element(u64 key, u64 start, u64 stream, u64 index) {
   const params p = {{(u32)key, (u32)(key >> 32), (u32)stream}};
   const u64 e = start + index, number = e >> 1;
   f64 x[2];
-  LAW(p, number, block(p, number, 0), x);
+  DISTRIBUTION(p, number, block(p, number, 0), x);
   return e & 1 ? x[1] : x[0];
 }
 #endif

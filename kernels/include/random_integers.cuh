@@ -1,5 +1,5 @@
 // An integer from `low` to `last`, both among them, each as probable as the other (D. Lemire, "Fast random integer
-// generation in an interval", 2019): the upper half of a product, refused where the lower half is one of the few too many.
+// generation in an interval", 2019): the upper half of a product, rejected where the lower half is one of the few too many.
 template <class T> DEVICE T between(u32 w, T low, T last, draws &more) {
   const u32 range = (u32)((u64)last - (u64)low), many = range + 1;
   if (many == 0) return (T)((u64)low + w);

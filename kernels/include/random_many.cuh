@@ -6,7 +6,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
 #if STAGED
   stage();
 #endif
-  const quick law(p);
+  const quick distribution(p);
   const u64 groups = (p.elements + p.skip + PER - 1) / PER;
   // Tiles of which every element is stored with those of its block.
   const u64 whole = p.aligned ? p.elements / (PER * TILE) * TILE : 0;
@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
         w[k] = block(p, joined((u32)number + threadIdx.x + k * THREADS, (u32)(number >> 32)), 0);
 #pragma unroll
       for (u32 k = 0; k < TURNS; ++k)
-        if (!law(p, t + k * THREADS, w[k], to[k * THREADS])) unsure |= 1u << k;
+        if (!distribution(p, t + k * THREADS, w[k], to[k * THREADS])) unsure |= 1u << k;
     } else {
       unsure = (1u << TURNS) - 1;
     }

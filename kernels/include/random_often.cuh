@@ -1,4 +1,4 @@
-// Many elements of a law that draws as often as it must. A short way makes most of them from their first words; what it does not
+// Many elements of a distribution that draws as often as it must. A short way makes most of them from their first words; what it does not
 // decide waits in a ring until there is one for each thread of a block, so that no lane waits while another one draws again.
 // A place is written anew behind fewer than THREADS elements that wait, those of all turns, and as many as slow threads may still read. Fewer
 // than 2^32 elements of a block wait in all.
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
   stage();
 #endif
 #if FLAT
-  const quick law(p.a.value, p.b.value, p.c.value);
+  const quick distribution(p.a.value, p.b.value, p.c.value);
 #endif
   __syncthreads();
 #if FLAT
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
 #pragma unroll 1
     for (u64 t = (u64)blockIdx.x * THREADS + threadIdx.x; t < p.elements; t += (u64)gridDim.x * THREADS) {
       draws more = further(p, t, 0);
-      ((element *)p.out)[t] = given(law.drawn(p, t, more));
+      ((element *)p.out)[t] = given(distribution.drawn(p, t, more));
     }
     return;
   }
@@ -39,15 +39,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
       if ((u32)number <= ~0u - THREADS && !sure) {
 #if FLAT
         element *to = (element *)p.out + t;
-        const bool is_short = law.is_short;
+        const bool is_short = distribution.is_short;
 #else
         const told of = told_of(p, t);
         element *to = (element *)((char *)p.out + of.to);
-        const quick law(of.a, of.b, of.c);
-        const bool is_short = law.is_short && broken_of(of.a, of.b, of.c) < 0;
+        const quick distribution(of.a, of.b, of.c);
+        const bool is_short = distribution.is_short && broken_of(of.a, of.b, of.c) < 0;
 #endif
         compute y;
-        sure = is_short && law(p, joined((u32)number + threadIdx.x, (u32)(number >> 32)), y);
+        sure = is_short && distribution(p, joined((u32)number + threadIdx.x, (u32)(number >> 32)), y);
         if (sure) *to = given(y);
       }
       if (!sure) ring[atomicAdd(&pushed, 1u) % RING] = own;
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
         const u64 t = ((u64)(mine / THREADS) * gridDim.x + blockIdx.x) * THREADS + mine % THREADS;
         draws more = further(p, t, 0);
 #if FLAT
-        ((element *)p.out)[t] = given(law.drawn(p, t, more));
+        ((element *)p.out)[t] = given(distribution.drawn(p, t, more));
 #else
         const told of = told_of(p, t);
         *(element *)((char *)p.out + of.to) = finish(p, t, 0, of.a, of.b, of.c, more);

@@ -1,7 +1,7 @@
-// The short way of a law through the words of a block: it holds what is the same for all elements of a call, writes elements as they
+// The short way of a distribution through the words of a block: it holds what is the same for all elements of a call, writes elements as they
 // are defined, and says whether it is sure of them. A few need more words: `elements` makes them anew.
-struct quick_law {
-  DEVICE explicit quick_law(const params &) {}
+struct quick_distribution {
+  DEVICE explicit quick_distribution(const params &) {}
   DEVICE bool operator()(const params &p, u64 t, const random_words &w, several &to) const {
     raw x[PER];
     several y;

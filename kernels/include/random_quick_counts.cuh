@@ -42,7 +42,7 @@ DEVICE f64 inverted(const inversion_table &table, const random_words &w) {
   return (f64)k;
 }
 #else
-// A table for one element would take longer than it saves: small means are for the law itself.
+// A table for one element would take longer than it saves: small means are for the distribution itself.
 struct table_of_call {};
 DEVICE table_of_call shared_table() { return {}; }
 template <class Factor> DEVICE void invert(table_of_call, f64, f64, Factor) {}
@@ -52,37 +52,37 @@ struct quick_poisson {
   static constexpr bool PLAIN = false;
   bool is_short;
   table_of_call table;
-  poisson_rejection law;
-  DEVICE quick_poisson(f64 mean, f64, f64) : table(shared_table()), law(mean) {
+  poisson_rejection distribution;
+  DEVICE quick_poisson(f64 mean, f64, f64) : table(shared_table()), distribution(mean) {
     is_short = FLAT || mean >= 10;
     if (mean < 10) invert(table, exp(-mean), INVERTED, [=](f64 k) { return mean / k; });
   }
   DEVICE bool operator()(const params &p, u64 number, f64 &k) const {
     const random_words w = block(p, number, 0);
-    if (law.mean < 10) {
+    if (distribution.mean < 10) {
       k = inverted(table, w);
       return true;
     }
-    return law.at_once(w, k);
+    return distribution.at_once(w, k);
   }
-  DEVICE f64 drawn(const params &, u64, draws &d) const { return law.mean < 10 ? poisson(d, law.mean) : law.drawn(d); }
+  DEVICE f64 drawn(const params &, u64, draws &d) const { return distribution.mean < 10 ? poisson(d, distribution.mean) : distribution.drawn(d); }
 };
 struct quick_binomial {
   static constexpr bool PLAIN = false;
   bool is_short;
   table_of_call table;
-  binomial_rejection law;
-  DEVICE quick_binomial(f64 n, f64 chance, f64) : table(shared_table()), law(n, chance) {
-    is_short = !law.is_none() && (FLAT || !law.is_few());
-    const f64 odds = law.odds();
-    if (is_short && law.is_few()) invert(table, law.none(), n, [=](f64 k) { return (n - (k - 1)) / k * odds; });
+  binomial_rejection distribution;
+  DEVICE quick_binomial(f64 n, f64 chance, f64) : table(shared_table()), distribution(n, chance) {
+    is_short = !distribution.is_none() && (FLAT || !distribution.is_few());
+    const f64 odds = distribution.odds();
+    if (is_short && distribution.is_few()) invert(table, distribution.none(), n, [=](f64 k) { return (n - (k - 1)) / k * odds; });
   }
   DEVICE bool operator()(const params &p, u64 number, f64 &k) const {
     const random_words w = block(p, number, 0);
-    const bool few = law.is_few(), sure = few || law.at_once(w, k);
+    const bool few = distribution.is_few(), sure = few || distribution.at_once(w, k);
     if (few) k = inverted(table, w);
-    if (law.turned) k = law.n - k;
+    if (distribution.turned) k = distribution.n - k;
     return sure;
   }
-  DEVICE f64 drawn(const params &p, u64, draws &d) const { return binomial(d, law); }
+  DEVICE f64 drawn(const params &p, u64, draws &d) const { return binomial(d, distribution); }
 };

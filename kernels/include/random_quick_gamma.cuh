@@ -1,27 +1,27 @@
 // Gamma and beta numbers whose first attempts the squeeze takes.
 // The first attempt at a gamma number, of the block `attempt`.
-DEVICE bool gamma_at_once(const params &p, u64 number, u32 attempt, const gamma_rejection &law, f64 &y) {
+DEVICE bool gamma_at_once(const params &p, u64 number, u32 attempt, const gamma_rejection &distribution, f64 &y) {
   const random_words w = block(p, number, attempt);
   const u64 radius = joined(w.w[0], w.w[1]);
-  const f64 x = gamma_rejection::normal(minus_log_near(radius), w.w[2]), root = law.root(x);
-  y = law.value(root);
+  const f64 x = gamma_rejection::normal(minus_log_near(radius), w.w[2]), root = distribution.root(x);
+  y = distribution.value(root);
   return !is_tail(radius) && root > 0 && gamma_rejection::is_clear(w.w[3], x);
 }
 template <bool SCALED> struct quick_gamma {
   static constexpr bool PLAIN = false;
   f64 shape, scale;
-  gamma_rejection law;
+  gamma_rejection distribution;
   bool is_short;
-  DEVICE quick_gamma(f64 shape, f64 scale, f64) : shape(shape), scale(scale), law(shape < 1 ? shape + 1 : shape) {
+  DEVICE quick_gamma(f64 shape, f64 scale, f64) : shape(shape), scale(scale), distribution(shape < 1 ? shape + 1 : shape) {
     is_short = shape >= 1 && !endless(shape);
   }
   DEVICE bool operator()(const params &p, u64 number, f64 &y) const {
-    const bool sure = gamma_at_once(p, number, 0, law, y);
+    const bool sure = gamma_at_once(p, number, 0, distribution, y);
     if (SCALED) y = scale * y;
     return sure;
   }
   DEVICE f64 drawn(const params &, u64, draws &d) const {
-    const f64 y = standard_gamma(d, shape, law);
+    const f64 y = standard_gamma(d, shape, distribution);
     return SCALED ? scale * y : y;
   }
 };

@@ -1,11 +1,11 @@
-// Integers between bounds, whose words are seldom refused.
-// The sum of `low` and the upper half of a product, and whether its lower half is none that is refused.
+// Integers between bounds, whose words are rarely rejected.
+// The sum of `low` and the upper half of a product, and whether its lower half is none that is rejected.
 DEVICE u64 upper_of(u32 w, u32 many, u64 low, u32 least, bool &sure) {
   const u64 product = (u64)w * many + (low << 32);
   sure &= (u32)product >= least;
   return product >> 32;
 }
-// By the upper word of the lower half alone, which is seldom that of the refused ones' last.
+// By the upper word of the lower half alone, which is rarely that of the rejected ones' last.
 DEVICE u64 upper_of(u64 w, u64 many, u64 low, u64 least, bool &sure) {
   const u64 al = (u32)w, ah = w >> 32, bl = (u32)many, bh = many >> 32;
   const u64 one = ah * bl + (al * bl >> 32), other = al * bh + (u32)one;

@@ -1,4 +1,4 @@
-// Truth values: a word that is the threshold's own leaves it to the next one.
+// Booleans: a word that is the threshold's own leaves it to the next one.
 struct quick_truths {
   u32 own;
   DEVICE explicit quick_truths(const params &p) { own = threshold(p.a.value); }

@@ -1,5 +1,5 @@
 // Results that are each one element of an operand, found by a formula of each coordinate: turned round, repeated, mirrored
-// or stretched at the ends. Before it stand: `item`, `uindex`, `params`, SEARCHED, REPEATS (whether the last axis' elements
+// or broadcast at the ends. Before it stand: `item`, `uindex`, `params`, SEARCHED, REPEATS (whether the last axis' elements
 // come several times each) and the text of chunks. A thread has EACH chunks.
 //
 // The formulas are those of the library's plan, in this order.

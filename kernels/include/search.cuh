@@ -140,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
     atomicMin(finite, i);
     atomicMax(finite + 1, i);
   }
-  // It is looked at and does not count.
+  // It is checked and does not count.
   if (t == 0) samples[place_of(p.segments)] = key();
   __syncthreads();
   const key last = finite[0] < p.segments ? samples[place_of(finite[1])] : key();

@@ -3,7 +3,7 @@
 constexpr u32 EACH = 4;
 
 extern "C" __global__ void __launch_bounds__(256) settle(const __grid_constant__ params p) {
-  if (p.refused && *(const u32 *)p.refused != 0) return;
+  if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 first = (u64)blockIdx.x * (256 * EACH) + threadIdx.x;
   u32 key[EACH];
   bool counts[EACH];
@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(256) settle(const __grid_constant__
     key[k] = p.keys[e];
     counts[k] = e + 1 == p.indices || p.keys[e + 1] != key[k];
     value[k] = ((const item *)p.values)[e];
-    // Sectors are seldom written as a whole: what else is in them is brought to the L2 meanwhile.
+    // Sectors are rarely written as a whole: what else is in them is brought to the L2 meanwhile.
     if (counts[k]) asm volatile("prefetch.global.L2 [%0];" ::"l"((item *)p.out + key[k]));
   }
 #pragma unroll

@@ -50,7 +50,7 @@ DEVICE count *counts_of(const params &p, u64 row) { return (count *)p.counts + r
 // For each digit the number of its pass among those of the row, or SKIPPED; then how many there are.
 DEVICE u32 *plan_of(const params &p, u64 row) { return (u32 *)p.plan + row * (DIGITS + 1); }
 
-// Copies of the counters side by side, so that neighbouring lanes seldom meet; 32 KB at most. Of few parts a warp adds all lanes
+// Copies of the counters side by side, so that neighbouring lanes rarely meet; 32 KB at most. Of few parts a warp adds all lanes
 // of one at once.
 constexpr int COPIES = WANTED ? 1 : DIGITS <= 8 ? 4 : 2;
 constexpr int BATCH = 16;

@@ -119,7 +119,7 @@ DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
     for (int n = first[k + 1] - 1; n >= first[k]; --n) s = s * eta + c[n];
     rest = rest / a + s;
   }
-  // a eta^2 / 2, whose exponential would lack the digits of its size; the complement of the error function is mended by what is
+  // a eta^2 / 2, whose exponential would lack the digits of its size; the complement of the error function is fixed by what is
   // left of its operand.
   twofold exponent = exact_sum(x, -a) + -(log_of(twofold{x, 0} / twofold{a, 0}) * a);
   if (exponent.high < 0) exponent = {0, 0};

@@ -64,7 +64,7 @@ struct bin_finder {
 #endif
     const i64 last = (i64)p.bins - 1;
 #if UNIFORM
-    // Where it should be; the rounding of this place is mended by the edges themselves.
+    // Where it should be; the rounding of this place is fixed by the edges themselves.
     if (!within(p, x)) return -1;
     i64 i = place_of(p, e, x);
     if (i > last) i = last;

@@ -1,5 +1,5 @@
-// What kernels that are written in Rust find: arrays whose indices are looked at, and Rust's conversions and methods.
-struct refusing {
+// What kernels that are written in Rust find: arrays whose indices are checked, and Rust's conversions and methods.
+struct rejecting {
   error_record *record;
   u64 call;
   u64 function;
@@ -13,21 +13,21 @@ template <class T> struct Slice {
 
 DEVICE u64 thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + (u64)blockDim.y * threadIdx.z); }
 
-// Seldom called: it is to take no room where it is.
-static __device__ __noinline__ void refused(refusing to, u64 i, u64 length) {
+// Rarely called: it is to take no room where it is.
+static __device__ __noinline__ void rejected(rejecting to, u64 i, u64 length) {
   const u64 block = blockIdx.x + gridDim.x * (blockIdx.y + (u64)gridDim.y * blockIdx.z);
   const u64 thread = block * (blockDim.x * blockDim.y * blockDim.z) + thread_rank();
   report_error(to.record, to.call, (u32)to.function, thread, (i64)i, 0, length);
 }
-DEVICE bool inside(u64 length, u64 i, refusing to) {
+DEVICE bool inside(u64 length, u64 i, rejecting to) {
   if (i < length) return true;
-  refused(to, i, length);
+  rejected(to, i, length);
   return false;
 }
-template <class T> DEVICE T get(const T *data, u64 length, u64 i, refusing to) {
+template <class T> DEVICE T get(const T *data, u64 length, u64 i, rejecting to) {
   return inside(length, i, to) ? data[i] : (T)0;
 }
-template <class T> DEVICE void set(T *data, u64 length, u64 i, refusing to, T value) {
+template <class T> DEVICE void set(T *data, u64 length, u64 i, rejecting to, T value) {
   if (inside(length, i, to)) data[i] = value;
 }
 

@@ -1,5 +1,5 @@
 // Of each matrix of a stack, whether its problem has a solution: what has none is written into the error record. Before it
-// stand `told`, the type of what is looked at, and the error record.
+// stand `told`, the type of what is checked, and the error record.
 
 extern "C" __global__ void __launch_bounds__(256) verdict(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;

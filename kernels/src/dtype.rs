@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 /// What kind of number a [`DType`] holds, in the order in which promotion climbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Truth values.
+    /// Booleans.
     Bool,
     /// Unsigned integers.
     Unsigned,

@@ -28,7 +28,7 @@ pub enum ErrorKind {
     OutOfMemory,
     /// A kernel does not compile: `CompileException`.
     Compile,
-    /// The driver refuses: `CUDADriverError`.
+    /// The driver rejects: `CUDADriverError`.
     Driver,
     /// A call would wait for the device where that is forbidden: `DeviceSynchronized`.
     DeviceSynchronized,

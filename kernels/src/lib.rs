@@ -4,9 +4,9 @@
 
 #[macro_use]
 mod header;
+pub mod distributions;
 mod dtype;
 mod error;
-pub mod laws;
 pub mod params;
 pub mod registry;
 pub mod source;

@@ -15,7 +15,7 @@ use crate::value::{Flag, Value};
 pub enum Part {
     /// One of those that give a view.
     Basic(Index),
-    /// A truth value.
+    /// A boolean.
     Truth(bool),
     /// An array of integers or booleans.
     Array(NdArray),
@@ -34,7 +34,7 @@ enum Along {
 /// The result's shape, the place of each of its elements in C order, and how it lies in memory.
 struct Picked {
     shape: Vec<usize>,
-    /// An error where an index is out of bounds, which is looked at last.
+    /// An error where an index is out of bounds, which is checked last.
     places: Result<Vec<Vec<usize>>>,
     order: Vec<usize>,
 }

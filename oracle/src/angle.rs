@@ -3,7 +3,7 @@
 use crate::array::{NdArray, Operand};
 use crate::elementwise::UfuncOptions;
 use crate::error::Result;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
@@ -35,6 +35,6 @@ pub fn angle(z: &NdArray, deg: bool) -> Result<NdArray> {
     ufunc("multiply", &[Operand::Array(&radians), Operand::Scalar(unit)], &options)
 }
 
-twins! {
+counterparts! {
     "numpy.angle" = |t| angle(t.get("z")?, t.or("deg", false)?);
 }

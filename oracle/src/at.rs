@@ -11,11 +11,11 @@ use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::loops::find;
 use crate::searching::nonzero;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value};
 
-/// Whether the function has `at`, and as many operands as it is told. That is asked before the operand is looked at.
+/// Whether the function has `at`, and as many operands as it is told. That is asked before the operand is checked.
 ///
 /// # Errors
 ///
@@ -127,7 +127,7 @@ fn scatter(function: &str, t: &Arguments) -> Called<NdArray> {
     Ok(at(function, a, &slices, Some(&value))?.copy(Order::K))
 }
 
-twins! {
+counterparts! {
     "cupyx.scatter_add" = |t| scatter("add", t)?;
     "cupyx.scatter_max" = |t| scatter("maximum", t)?;
     "cupyx.scatter_min" = |t| scatter("minimum", t)?;

@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::fold::fold_accumulate;
 use crate::layout::{Order, walk_order};
 use crate::promote::promote_types;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::{Value, cast};
 
 /// A matrix of which each element follows from its row and its column.
@@ -104,7 +104,7 @@ fn vander_bounds(t: &Arguments) -> Called<Vec<f64>> {
     Ok(result.values().iter().map(bound).collect())
 }
 
-twins! {
+counterparts! {
     "numpy.eye" = |t| {
         let (n, m, k, dtype, order) = told(t)?;
         matrix(n, m, dtype, order, |i, j| one_or_zero(j - i == k))

@@ -8,7 +8,7 @@ use crate::limits::min_scalar_type;
 use crate::promote::{Casting, can_cast, promote_types};
 use crate::value::{Value, int_range};
 
-/// The dtype that an operand has before its value is looked at.
+/// The dtype that an operand has before its value is checked.
 pub(crate) fn own_type(operand: &Operand<'_>) -> Result<DType> {
     Ok(match operand {
         Operand::Array(a) => a.dtype(),

@@ -8,7 +8,7 @@ use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{Order, broadcast_shapes};
 use crate::promote::{Casting, can_cast, result_type};
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::Value;
 
 /// `choose`: the result, and what it is written to holds.
@@ -25,7 +25,7 @@ fn choose(a: &NdArray, choices: &[&NdArray], out: Option<&NdArray>, mode: &str) 
     if out.is_some_and(|out| out.shape() != shape) {
         return fail(ErrorKind::Type, "out is not of the result's shape");
     }
-    let stretched: Vec<Vec<Value>> =
+    let broadcast: Vec<Vec<Value>> =
         choices.iter().map(|c| Ok(c.astype(dtype, Order::K).broadcast_to(&shape)?.values())).collect::<Result<_>>()?;
     let n = choices.len() as i128;
     let mut values = vec![];
@@ -36,7 +36,7 @@ fn choose(a: &NdArray, choices: &[&NdArray], out: Option<&NdArray>, mode: &str) 
             _ if index.int() < 0 || index.int() >= n => return fail(ErrorKind::Value, "an index is out of bounds"),
             _ => index.int(),
         };
-        values.push(stretched[index as usize][at]);
+        values.push(broadcast[index as usize][at]);
     }
     let result = NdArray::from_values(dtype, &shape, values)?;
     match out {
@@ -121,7 +121,7 @@ fn fill_diagonal(a: &NdArray, val: &Operand<'_>, wrap: bool) -> Result<NdArray> 
     Ok(a.with_elements(&(0..a.size()).map(new).collect::<Vec<_>>()).copy(Order::K))
 }
 
-twins! {
+counterparts! {
     "numpy.choose" = |t| {
         let choices: Vec<&NdArray> = t.get("choices")?;
         choose(t.get("a")?, &choices, t.get("out")?, t.or("mode", "raise")?)

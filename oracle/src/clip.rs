@@ -7,7 +7,7 @@ use crate::array::NdArray;
 use crate::elementwise::{UfuncOptions, map};
 use crate::error::Result;
 use crate::promote::result_type;
-use crate::table::{twins, ufunc_options};
+use crate::table::{counterparts, ufunc_options};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, int_range};
 use crate::version::{self, Change};
@@ -60,6 +60,6 @@ pub(crate) fn clip(
     }
 }
 
-twins! {
+counterparts! {
     "numpy.clip" = |t| clip(t.get("a")?, t.get("a_min")?, t.get("a_max")?, &ufunc_options(t)?);
 }

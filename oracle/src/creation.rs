@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::Order;
 use crate::promote::result_type;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Flag, Value, cast, round, scalar_as};
 use crate::version::{self, Change};
 
@@ -169,12 +169,12 @@ pub(crate) fn like(a: &NdArray, value: Option<Value>, dtype: DType) -> Result<Nd
     Ok(new)
 }
 
-/// The dtype that is asked for, or the array's own.
+/// The dtype that is requested, or the array's own.
 fn asked(a: &NdArray, dtype: Option<DType>) -> DType {
     dtype.unwrap_or(a.dtype())
 }
 
-twins! {
+counterparts! {
     "numpy.empty_like" = |t| {
         let a: &NdArray = t.get("prototype")?;
         like(a, None, asked(a, t.get("dtype")?))

@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::layout::{Order, axis_index};
 use crate::promote::{Casting, can_cast, promote_types, result_type};
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
 
@@ -218,9 +218,9 @@ fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, Reduc
 ///
 /// `IndexError` for an axis that does not exist, `ValueError` for shapes that do not go together and for places without axes.
 pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray> {
-    let (areas, how) = strips(y, options)?;
+    let (areas, reduction) = strips(y, options)?;
     let flags = areas.flags();
-    let sum = reduce("sum", &areas, &how)?;
+    let sum = reduce("sum", &areas, &reduction)?;
     // What comes of an area that is left open is open.
     let n = sum.size();
     Ok(match Flag::carried(flags) {
@@ -236,14 +236,14 @@ pub fn trapezoid(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<NdArray>
 ///
 /// As [`trapezoid`].
 pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, by: Gathering) -> Result<Vec<f64>> {
-    let (areas, how) = strips(y, options)?;
-    let bounds = reduction_bound("sum", &areas, &how, by)?;
+    let (areas, reduction) = strips(y, options)?;
+    let bounds = reduction_bound("sum", &areas, &reduction, by)?;
     if !areas.dtype().is_complex() {
         return Ok(bounds);
     }
     // A product and a quotient each err by a few units of the modulus of what they give.
     let moduli = call("absolute", &[(&areas).into()])?;
-    let sums = reduce("sum", &moduli, &how)?;
+    let sums = reduce("sum", &moduli, &reduction)?;
     let unit = |v: &Value| 8.0 * crate::value::ulp(v.float().min(crate::max_finite(areas.dtype())), areas.dtype());
     Ok(bounds.iter().zip(sums.values()).map(|(b, v)| b + unit(&v)).collect())
 }
@@ -253,7 +253,7 @@ fn trapezoid_told(t: &Arguments) -> std::result::Result<TrapezoidOptions<'_>, Fa
     Ok(TrapezoidOptions { x: t.get("x")?, dx: t.or("dx", Value::Float(1.0))?, axis: t.or("axis", -1)? })
 }
 
-twins! {
+counterparts! {
     "numpy.diff" = |t| {
         let (n, axis): (isize, isize) = (t.or("n", 1)?, t.or("axis", -1)?);
         let Ok(n) = usize::try_from(n) else { return fail(ErrorKind::Value, "an order below 0").map_err(Fault::from) };

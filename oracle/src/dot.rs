@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::matmul::{matmul, matmul_bound};
 use crate::promote::promote_types;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::ufunc::ufunc;
 
 /// The operands as two matrices, and the shape of the product.
@@ -51,6 +51,6 @@ fn dot_bound(a: &NdArray, b: &NdArray) -> Result<Option<Vec<f64>>> {
     matmul_bound(&left, &right).map(Some)
 }
 
-twins! {
+counterparts! {
     "numpy.dot" = |t| dot(t.get("a")?, t.get("b")?), bounds |t| dot_bound(t.get("a")?, t.get("b")?)?;
 }

@@ -40,7 +40,7 @@ pub(crate) fn own_dtype(v: &Value) -> DType {
 }
 
 impl UfuncOptions {
-    /// Refuses what no call may be told.
+    /// Rejects what no call may be told.
     pub(crate) fn check(&self) -> Result<()> {
         for out in [&self.out, &self.second_out].into_iter().flatten() {
             out.check_writable()?;
@@ -57,27 +57,27 @@ impl UfuncOptions {
         UfuncOptions { out, second_out: None, ..self.clone() }
     }
 
-    /// Refuses casts of numbers that are not allowed; they count unless they are `forced`.
+    /// Rejects casts of numbers that are not allowed; they count unless they are `forced`.
     pub(crate) fn check_scalars(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
         let scalar = |(operand, _): &(&Operand<'_>, &DType)| matches!(operand, Operand::Scalar(_));
         let mut scalars = operands.iter().zip(&form.inputs).filter(scalar);
         scalars.try_for_each(|(operand, to)| self.check_operand(operand, *to, operands, forced))
     }
 
-    /// Refuses casts that are not allowed; those of the operands count unless they are `forced`.
+    /// Rejects casts that are not allowed; those of the operands count unless they are `forced`.
     pub(crate) fn check_casts(&self, operands: &[Operand<'_>], form: &Form, forced: bool) -> Result<()> {
         for (operand, to) in operands.iter().zip(&form.inputs) {
             self.check_operand(operand, *to, operands, forced)?;
         }
         for (out, from) in [&self.out, &self.second_out].into_iter().zip(&form.outputs) {
             if let Some(out) = out.as_ref().filter(|out| !can_cast(*from, out.dtype(), self.casting)) {
-                return self.refused(*from, out.dtype());
+                return self.rejected(*from, out.dtype());
             }
         }
         Ok(())
     }
 
-    fn refused(&self, from: DType, to: DType) -> Result<()> {
+    fn rejected(&self, from: DType, to: DType) -> Result<()> {
         fail(ErrorKind::Type, format!("{from} cannot be cast to {to} by the rule {:?}", self.casting))
     }
 
@@ -98,7 +98,7 @@ impl UfuncOptions {
             // The truth of operands whose values do not count is asked of each by itself.
             forced && !by_value::applies(all)? || by_value::can_cast_operand(operand, to, self.casting)?
         };
-        if allowed { Ok(()) } else { self.refused(from, to) }
+        if allowed { Ok(()) } else { self.rejected(from, to) }
     }
 }
 

@@ -36,7 +36,7 @@ impl ErrorKind {
     }
 }
 
-/// An operation that NumPy refuses.
+/// An operation that NumPy rejects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleError {
     /// The class of the error.
@@ -60,7 +60,7 @@ impl fmt::Display for OracleError {
 
 impl std::error::Error for OracleError {}
 
-/// The result of an operation that NumPy may refuse.
+/// The result of an operation that NumPy may reject.
 pub type Result<T> = std::result::Result<T, OracleError>;
 
 /// An `Err` of the class `kind`.

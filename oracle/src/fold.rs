@@ -109,20 +109,20 @@ fn assigned(v: Value, dtype: DType) -> Result<Value> {
 ///
 /// `ValueError` for a function of other than two operands, for several axes where the order matters, and for nothing
 /// to begin with; `TypeError` where the function's result cannot be its operand; those of the axes.
-pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldOptions) -> Result<NdArray> {
+pub fn fold_reduce(name: &str, a: &NdArray, reduction: &ReduceOptions, options: &FoldOptions) -> Result<NdArray> {
     let spec = find(name)?;
     let told = UfuncOptions { out: options.out.clone(), where_: options.where_.clone(), ..UfuncOptions::default() };
     told.check()?;
-    let mut parts = groups(a, None, how)?;
-    let form = form(spec, a.dtype(), options.out.as_ref().map(|o| o.dtype()), how.dtype, false)?;
-    let axes = how.axis.as_ref().map_or(a.ndim(), |axes| axes.len());
+    let mut parts = groups(a, None, reduction)?;
+    let form = form(spec, a.dtype(), options.out.as_ref().map(|o| o.dtype()), reduction.dtype, false)?;
+    let axes = reduction.axis.as_ref().map_or(a.ndim(), |axes| axes.len());
     let reorderable = identity(spec.name).is_some() || matches!(spec.name, "maximum" | "minimum" | "fmax" | "fmin");
     if axes > 1 && !reorderable {
         return fail(ErrorKind::Value, format!("{name} depends on the order: it is reduced along one axis"));
     }
     let mask = options.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
     if mask.is_some() {
-        parts = groups(a, mask.as_ref(), how)?;
+        parts = groups(a, mask.as_ref(), reduction)?;
     }
     let start = match options.initial {
         Some(v) => Some(assigned(v, form.output())?),
@@ -132,7 +132,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
     if start.is_none() && (mask.is_some() || parts.length == 0) {
         return fail(ErrorKind::Value, format!("{name} has nothing to begin with"));
     }
-    let masks = mask.map(|m| groups(&m, None, how)).transpose()?;
+    let masks = mask.map(|m| groups(&m, None, reduction)).transpose()?;
     let results = parts
         .groups
         .iter()
@@ -141,7 +141,7 @@ pub fn fold_reduce(name: &str, a: &NdArray, how: &ReduceOptions, options: &FoldO
             let takes_part = |j: usize| masks.as_ref().is_none_or(|m| m.groups[i][j].truth());
             let chosen = group.iter().enumerate().filter(|(j, _)| takes_part(*j));
             let mut elements: Vec<(Value, Flag)> = chosen.map(|(_, v)| cast(*v, form.inputs[1])).collect();
-            if let Some(reduction) = reduction(spec.name) {
+            if let Some(reduction) = self::reduction(spec.name) {
                 let first = if reduction == "sum" { start } else { options.initial.and(start) };
                 let told = (options.initial.is_some() || options.no_identity) && !version::has(Change::SumOfZeros);
                 elements.splice(0..0, first.map(|v| (v, Flag::Exact)));

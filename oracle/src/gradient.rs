@@ -7,7 +7,7 @@ use crate::differences::{DiffOptions, behind_each_other, call, diff, float, part
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{Order, axis_indices};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Value, max_finite, ulp};
 
 /// How [`gradient`] is called.
@@ -241,6 +241,6 @@ fn bounds(t: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
     Ok(Some(vec![bound; slopes.iter().map(NdArray::size).sum()]))
 }
 
-twins! {
+counterparts! {
     "numpy.gradient" = |t| gradient(t.get("f")?, &told(t)?), bounds |t| bounds(t)?;
 }

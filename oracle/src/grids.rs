@@ -7,7 +7,7 @@ use crate::creation::arange;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, broadcast_shapes};
 use crate::promote::result_type;
-use crate::table::{Argument, Arguments, Called, twins};
+use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::value::Value;
 
 fn on_axis(a: &NdArray, axis: usize, n: usize) -> Result<NdArray> {
@@ -86,7 +86,7 @@ fn slices(start: &[Value], stop: &[Value], step: &[Value], sparse: bool) -> Resu
     grid(&lines, dtype, sparse)
 }
 
-twins! {
+counterparts! {
     "numpy.meshgrid" = |t| {
         let xi: Vec<&NdArray> = t.get("xi")?;
         let xy = match t.or("indexing", "xy")? {

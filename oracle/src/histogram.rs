@@ -9,7 +9,7 @@ use crate::index::Index;
 use crate::layout::Order;
 use crate::searching::{searchsorted, sort_order};
 use crate::sum::exact_sum;
-use crate::table::{Argument, Arguments, Fault, Read, twins};
+use crate::table::{Argument, Arguments, Fault, Read, counterparts};
 use crate::value::{Flag, Value, cast, round, ulp};
 
 /// The bins of a histogram.
@@ -557,15 +557,15 @@ fn columns(x: &NdArray, y: &NdArray) -> Result<NdArray> {
     NdArray::from_values(crate::promote::promote_types(x.dtype(), y.dtype()), &[x.size(), 2], rows)
 }
 
-twins! {
+counterparts! {
     "numpy.bincount" = |t| bincount(t.get("x")?, t.get("weights")?, t.or("minlength", 0)?), bounds |t| {
         let (x, weights): (&NdArray, Option<&NdArray>) = (t.get("x")?, t.get("weights")?);
         let minlength = t.or("minlength", 0)?;
         weights.filter(|w| w.shape() == x.shape()).map(|w| bincount_bounds(x, w, minlength))
     };
     "numpy.histogram" = |t| histogram(t.get("a")?, &told(t)?), bounds |t| {
-        let how = told(t)?;
-        if how.weights.is_some() { Some(histogram_bounds(t.get("a")?, &how)?) } else { None }
+        let options = told(t)?;
+        if options.weights.is_some() { Some(histogram_bounds(t.get("a")?, &options)?) } else { None }
     };
     "numpy.histogram_bin_edges" = |t| histogram_bin_edges(t.get("a")?, &told(t)?);
     "numpy.histogramdd" = |t| histogramdd(t.get("sample")?, &points_told(t)?);

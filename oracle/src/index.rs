@@ -9,7 +9,7 @@ use crate::elementwise::own_dtype;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order};
 use crate::promote::{Casting, can_cast, weak_as};
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Value, assigned_as, scalar_as};
 
 /// One part of a basic index.
@@ -116,7 +116,7 @@ impl NdArray {
 }
 
 /// A value written to an array where the cast is allowed (`copyto`). A number takes the dtype of the array where its kind
-/// allows it, a truth value its own; then it is cast as an array is.
+/// allows it, a boolean its own; then it is cast as an array is.
 fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdArray>) -> Result<NdArray> {
     let (from, asked) = match value {
         Operand::Array(a) => (a.dtype(), a.dtype()),
@@ -148,7 +148,7 @@ fn copyto(to: &NdArray, value: &Operand<'_>, casting: Casting, mask: Option<&NdA
     Ok(changed.copy(Order::K))
 }
 
-twins! {
+counterparts! {
     "numpy.copyto" = |t| copyto(t.get("dst")?, &t.get("src")?, t.or("casting", Casting::SameKind)?, t.get("where")?);
 }
 

@@ -8,7 +8,7 @@ use crate::differences::{call, float};
 use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::searching::sorting_indices;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Flag, Value, cast};
 
 /// What is beyond the knots of [`interp`].
@@ -102,7 +102,7 @@ pub fn interp(x: &Operand<'_>, xp: &NdArray, fp: &NdArray, options: &InterpOptio
     Ok(if increasing { result } else { result.with_flags(vec![Flag::Any; x.size()]) })
 }
 
-twins! {
+counterparts! {
     "numpy.interp" = |t| {
         let options = InterpOptions { left: t.get("left")?, right: t.get("right")?, period: t.get("period")? };
         interp(&t.get("x")?, t.get("xp")?, t.get("fp")?, &options)

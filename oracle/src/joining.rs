@@ -6,7 +6,7 @@ use crate::array::{NdArray, Operand};
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{self, Order, axis_index};
 use crate::promote::{Casting, can_cast, result_type};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Flag, Value};
 
 /// An element, and how much of it is fixed.
@@ -197,7 +197,7 @@ pub(crate) fn strong(operand: Operand<'_>) -> Result<NdArray> {
     }
 }
 
-twins! {
+counterparts! {
     "numpy.concatenate" = |t| {
         let axis = if t.has("axis") { t.get("axis")? } else { Some(0) };
         concatenate(&arrays(t, "arrays")?, axis, &Told::read(t)?)

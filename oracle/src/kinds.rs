@@ -9,7 +9,7 @@ use crate::differences::call;
 use crate::elementwise::UfuncOptions;
 use crate::error::Result;
 use crate::layout::Order;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::ufunc::ufunc;
 use crate::value::Value;
 
@@ -54,7 +54,7 @@ fn is_infinite(x: &NdArray, negative: bool, out: Option<&NdArray>) -> Result<NdA
     ufunc("logical_and", &[(&infinite).into(), (&sign).into()], &options)
 }
 
-twins! {
+counterparts! {
     "numpy.isposinf" = |t| is_infinite(t.get("x")?, false, t.get("out")?);
     "numpy.isneginf" = |t| is_infinite(t.get("x")?, true, t.get("out")?);
     "numpy.asfarray" = |t| {

@@ -238,8 +238,8 @@ impl Spec {
         self.is_comparison() || uniform.contains(&self.name)
     }
 
-    /// Whether booleans alone are refused, though they could be cast.
-    fn refuses_bool(&self) -> bool {
+    /// Whether booleans alone are rejected, though they could be cast.
+    fn rejects_bool(&self) -> bool {
         matches!(self.name, "subtract" | "negative" | "positive" | "sign" | "gcd" | "lcm")
     }
 
@@ -271,13 +271,13 @@ impl Spec {
             })
             .collect::<Result<_>>()?;
         let by_value = !weak && by_value::applies(operands)?;
-        let refused = || {
+        let rejected = || {
             let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
             fail(ErrorKind::Type, format!("{} is not defined for {}", self.name, names.join(", ")))
         };
-        if self.refuses_bool() && types.iter().all(|t| t.kind() == Kind::Bool) && dtype.is_none_or(|d| d == DType::Bool)
+        if self.rejects_bool() && types.iter().all(|t| t.kind() == Kind::Bool) && dtype.is_none_or(|d| d == DType::Bool)
         {
-            return refused();
+            return rejected();
         }
         let takes = |operand: &Operand<'_>, own: DType, input: DType| match by_value {
             true => by_value::can_cast_operand(operand, input, Casting::Safe).is_ok_and(|safe| safe),
@@ -308,7 +308,7 @@ impl Spec {
                 Ok(Form { inputs: vec![DType::F64; 2], ..form })
             }
             Some(form) => Ok(form),
-            None => refused(),
+            None => rejected(),
         }
     }
 
@@ -318,15 +318,15 @@ impl Spec {
     /// With `dtype`, that is this one; if no form takes the operands so safely, it is the first one.
     /// Where `every` element may be a result by itself, its dtype is the result's too.
     pub(crate) fn resolve_fold(&self, first: DType, second: DType, dtype: Option<DType>, every: bool) -> Result<Form> {
-        let refused = || fail(ErrorKind::Type, format!("{} of {second} gives no {second} again", self.name));
+        let rejected = || fail(ErrorKind::Type, format!("{} of {second} gives no {second} again", self.name));
         let both_bool = first == DType::Bool && second == DType::Bool;
-        if self.refuses_bool() && both_bool && dtype.is_none_or(|d| d == DType::Bool) {
-            return refused();
+        if self.rejects_bool() && both_bool && dtype.is_none_or(|d| d == DType::Bool) {
+            return rejected();
         }
         if self.name.starts_with("logical") {
             return match dtype {
                 None | Some(DType::Bool) => Ok(Form { inputs: vec![DType::Bool; 2], outputs: vec![DType::Bool] }),
-                Some(_) => refused(),
+                Some(_) => rejected(),
             };
         }
         let gives =
@@ -343,6 +343,6 @@ impl Spec {
                 if gives(&found, found.output()) { Some(found) } else { self.forms().find(again) }
             }),
         };
-        found.map_or_else(refused, Ok)
+        found.map_or_else(rejected, Ok)
     }
 }

@@ -1,11 +1,11 @@
-//! Truth values as the bits of bytes.
+//! Booleans as the bits of bytes.
 
 use cuprum_kernels::DType;
 
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, axis_index};
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::Value;
 
 /// The operand, and an axis of it.
@@ -77,7 +77,7 @@ pub fn unpackbits(a: &NdArray, axis: Option<isize>, count: Option<i64>, little: 
     }))
 }
 
-twins! {
+counterparts! {
     "numpy.packbits" = |t| packbits(t.get("a")?, t.get("axis")?, t.or("bitorder", "big")? == "little");
     "numpy.unpackbits" = |t| {
         unpackbits(t.get("a")?, t.get("axis")?, t.get("count")?, t.or("bitorder", "big")? == "little")

@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::joining::{Cell, cells, fortran_or_c, laid_out};
 use crate::quantile::{QuantileOptions, median};
 use crate::reduce::{ReduceOptions, reduce};
-use crate::table::{Argument, Arguments, Fault, twins};
+use crate::table::{Argument, Arguments, Fault, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
 
@@ -180,7 +180,7 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     let a: &NdArray = t.get("array")?;
     let mode: &str = t.or("mode", "constant")?;
     let (ndim, dtype) = (a.ndim(), a.dtype());
-    let refuse = |kind, message: &str| fail::<NdArray>(kind, message).map_err(Fault::from);
+    let reject = |kind, message: &str| fail::<NdArray>(kind, message).map_err(Fault::from);
     let own: &[&str] = match mode {
         "constant" => &["constant_values"],
         "linear_ramp" => &["end_values"],
@@ -190,7 +190,7 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     };
     for name in ["constant_values", "end_values", "stat_length", "reflect_type"] {
         if t.has(name) && !own.contains(&name) {
-            return refuse(ErrorKind::Value, "unsupported keyword arguments for the mode");
+            return reject(ErrorKind::Value, "unsupported keyword arguments for the mode");
         }
     }
     let widths = Sides::read(t, "pad_width")?.ok_or(Fault::Misuse("there is no width".into()))?.counts(ndim)?;
@@ -201,7 +201,7 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     let odd = t.or("reflect_type", "even")? == "odd";
     let of_elements = !matches!(mode, "constant" | "empty");
     if of_elements && (0..ndim).any(|x| a.shape()[x] == 0 && widths[x] != (0, 0)) {
-        return refuse(ErrorKind::Value, "can't extend empty axis using modes other than 'constant' or 'empty'");
+        return reject(ErrorKind::Value, "can't extend empty axis using modes other than 'constant' or 'empty'");
     }
     let mut grid = Grid { shape: a.shape().to_vec(), cells: cells(a, dtype) };
     for axis in 0..ndim {
@@ -249,13 +249,13 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
                 "maximum" | "minimum" | "mean" | "median" => {
                     let (first, last) = lengths.as_ref().map_or((n, n), |all| (all[axis].0.min(n), all[axis].1.min(n)));
                     if (first == 0 || last == 0) && matches!(mode, "maximum" | "minimum") {
-                        return refuse(ErrorKind::Value, "stat_length of 0 yields no value for padding");
+                        return reject(ErrorKind::Value, "stat_length of 0 yields no value for padding");
                     }
                     let left = statistic(mode, &line[..first], dtype)?;
                     let right = statistic(mode, &line[n - last..], dtype)?;
                     around(vec![left; before], vec![right; after])
                 }
-                other => return refuse(ErrorKind::Value, &format!("mode '{other}' is not supported")),
+                other => return reject(ErrorKind::Value, &format!("mode '{other}' is not supported")),
             });
         }
         grid = grid.with_lines(axis, &longer, before + n + after);
@@ -263,6 +263,6 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     Ok(laid_out(dtype, &grid.shape, &fortran_or_c(a), &grid.cells))
 }
 
-twins! {
+counterparts! {
     "numpy.pad" = |t| pad(t)?;
 }

@@ -5,7 +5,7 @@ use cuprum_kernels::DType;
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, broadcast_shapes, offsets, packed};
-use crate::table::{Argument, Arguments, Called, twins};
+use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::value::Value;
 
 fn line(values: impl IntoIterator<Item = usize>) -> Result<NdArray> {
@@ -79,7 +79,7 @@ fn ravel(multi_index: &[&NdArray], dims: &[usize], modes: &[&str], order: Order)
     let (steps, size) = steps(dims, order)?;
     let shape = broadcast_shapes(&multi_index.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
     let mut numbers = vec![0i128; shape.iter().product()];
-    let mut stretched = vec![];
+    let mut broadcast = vec![];
     for (axis, index) in multi_index.iter().enumerate() {
         check_integers(index)?;
         let index = index.broadcast_to(&shape)?;
@@ -96,10 +96,10 @@ fn ravel(multi_index: &[&NdArray], dims: &[usize], modes: &[&str], order: Order)
             };
             *number += i * steps[axis];
         }
-        stretched.push(index);
+        broadcast.push(index);
     }
     let still = |a: &NdArray| a.strides().iter().zip(&shape).map(|(s, n)| if *n == 1 { 0 } else { *s }).collect();
-    let strides: Vec<Vec<isize>> = stretched.iter().map(still).collect();
+    let strides: Vec<Vec<isize>> = broadcast.iter().map(still).collect();
     let axes = crate::layout::walk_order(shape.len(), &strides);
     let values: Vec<Value> = numbers.into_iter().map(Value::Int).collect();
     Ok(NdArray::from_order(DType::I64, &shape, &axes, &values))
@@ -136,7 +136,7 @@ fn modes(t: &Arguments) -> Called<Vec<&str>> {
     t.or("mode", "raise").map(|mode| vec![mode])
 }
 
-twins! {
+counterparts! {
     "numpy.diag_indices" = |t| diagonal(t.get::<isize>("n")?.max(0) as usize, t.or("ndim", 2)?);
     "numpy.diag_indices_from" = |t| {
         let shape = t.get::<&NdArray>("arr")?.shape();

@@ -15,7 +15,7 @@ use crate::promote::promote_types;
 use crate::quotient_bounds::quotient_bounds;
 use crate::sorting::sort;
 use crate::statistics::{Bounded, CorrelateMode, convolve};
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Value, ulp};
 
 const ZERO: Operand<'static> = Operand::Scalar(Value::Int(0));
@@ -404,7 +404,7 @@ fn polyfromroots(roots: &NdArray) -> Result<Bounded> {
     Ok(p.remove(0))
 }
 
-twins! {
+counterparts! {
     "numpy.polyval" = |t| polyval(t.get("p")?, &t.get("x")?);
     "numpy.polyadd" = |t| padded("add", t.get("a1")?, t.get("a2")?);
     "numpy.polysub" = |t| padded("subtract", t.get("a1")?, t.get("a2")?);

@@ -14,7 +14,7 @@ use crate::promote::promote_types;
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 use crate::sorting::sort;
 use crate::statistics::{Bounded, CorrelateMode, convolve};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Value, max_finite, ulp};
 
 const ZERO: Operand<'static> = Operand::Scalar(Value::Int(0));
@@ -95,14 +95,14 @@ struct Integral<'a> {
     axis: isize,
 }
 
-fn polyint(c: &NdArray, how: &Integral<'_>) -> Result<NdArray> {
-    let Ok(m) = usize::try_from(how.m) else { return fail(ErrorKind::Value, "an order below 0") };
-    let mut constants = match &how.k {
+fn polyint(c: &NdArray, options: &Integral<'_>) -> Result<NdArray> {
+    let Ok(m) = usize::try_from(options.m) else { return fail(ErrorKind::Value, "an order below 0") };
+    let mut constants = match &options.k {
         None => vec![],
         Some(Operand::Scalar(k)) => vec![Operand::Scalar(*k)],
         Some(Operand::Array(_)) => vec![],
     };
-    let strong_ones: Vec<NdArray> = match &how.k {
+    let strong_ones: Vec<NdArray> = match &options.k {
         Some(Operand::Array(k)) if k.ndim() == 0 => vec![(*k).clone()],
         Some(Operand::Array(k)) => (0..k.shape()[0]).map(|i| row(k, i)).collect::<Result<_>>()?,
         _ => vec![],
@@ -113,7 +113,7 @@ fn polyint(c: &NdArray, how: &Integral<'_>) -> Result<NdArray> {
     }
     constants.resize(m, ZERO);
     let c = floated(c)?;
-    let axis = axis_index(how.axis, c.ndim())? as isize;
+    let axis = axis_index(options.axis, c.ndim())? as isize;
     if m == 0 {
         return Ok(c.copy(Order::K));
     }
@@ -125,7 +125,7 @@ fn polyint(c: &NdArray, how: &Integral<'_>) -> Result<NdArray> {
     let several = c.ndim() > 1;
     let complex_into_real = |sum: &NdArray| several && sum.dtype().is_complex() && !dtype.is_complex();
     for k in constants {
-        c = call("multiply", &[(&c).into(), float(how.scl)])?;
+        c = call("multiply", &[(&c).into(), float(options.scl)])?;
         let n = c.shape()[0];
         if n == 1 && c.values().iter().all(|v| !v.truth()) {
             let sum = call("add", &[(&c).into(), k])?;
@@ -141,7 +141,7 @@ fn polyint(c: &NdArray, how: &Integral<'_>) -> Result<NdArray> {
             all.push(call("true_divide", &[(&part(&c, 0, Some(j), Some(j + 1))?).into(), number])?);
         }
         let whole = stacked(&all)?;
-        let at_bound = series_val(&float(how.lbnd), &whole, true)?;
+        let at_bound = series_val(&float(options.lbnd), &whole, true)?;
         let sum = two("add", &row(&whole, 0)?, &call("subtract", &[k, (&at_bound).into()])?)?;
         if complex_into_real(&sum) {
             return fail(ErrorKind::Type, "a complex constant");
@@ -164,8 +164,11 @@ fn polyvalfromroots(x: &Operand<'_>, r: &NdArray, tensor: bool, by: Gathering) -
         }
     }
     let distances = call("subtract", &[x.clone(), (&r).into()])?;
-    let how = ReduceOptions { axis: Some(vec![0]), keepdims: false, dtype: None };
-    Ok(Bounded { result: reduce("prod", &distances, &how)?, bounds: reduction_bound("prod", &distances, &how, by)? })
+    let options = ReduceOptions { axis: Some(vec![0]), keepdims: false, dtype: None };
+    Ok(Bounded {
+        result: reduce("prod", &distances, &options)?,
+        bounds: reduction_bound("prod", &distances, &options, by)?,
+    })
 }
 
 fn at_points(c: &NdArray, points: &[&NdArray]) -> Result<NdArray> {
@@ -207,8 +210,8 @@ fn vander_of_several(points: &[&NdArray], degrees: &[isize]) -> Result<NdArray> 
 
 fn getdomain(x: &NdArray) -> Result<NdArray> {
     let x = as_series(&[x], false)?.remove(0);
-    let how = ReduceOptions { axis: None, keepdims: false, dtype: None };
-    let end = |name: &str, a: &NdArray| reduce(name, a, &how).map(|a| a.values()[0]);
+    let options = ReduceOptions { axis: None, keepdims: false, dtype: None };
+    let end = |name: &str, a: &NdArray| reduce(name, a, &options).map(|a| a.values()[0]);
     if !x.dtype().is_complex() {
         return NdArray::from_values(x.dtype(), &[2], [end("min", &x)?, end("max", &x)?]);
     }
@@ -277,14 +280,14 @@ fn mapdomain_bounds(x: &Operand<'_>, old: &NdArray, new: &NdArray) -> Result<Opt
 }
 
 /// Magnitudes and errors of the coefficients go through the integrals as the coefficients do, but nothing cancels.
-fn polyint_bounds(c: &NdArray, how: &Integral<'_>) -> Result<Option<Vec<f64>>> {
-    let result = polyint(c, how)?;
+fn polyint_bounds(c: &NdArray, options: &Integral<'_>) -> Result<Option<Vec<f64>>> {
+    let result = polyint(c, options)?;
     let dtype = result.dtype();
     if !dtype.is_complex() {
         return Ok(None);
     }
     let size = |v: Value| v.complex().norm();
-    let constant = |i: usize| match &how.k {
+    let constant = |i: usize| match &options.k {
         Some(Operand::Scalar(k)) if i == 0 => Ok(size(*k)),
         Some(Operand::Array(k)) if k.ndim() == 0 && i == 0 => Ok(size(k.values()[0])),
         Some(Operand::Array(k)) if k.ndim() > 0 && i < k.shape()[0] => {
@@ -292,12 +295,12 @@ fn polyint_bounds(c: &NdArray, how: &Integral<'_>) -> Result<Option<Vec<f64>>> {
         }
         _ => Ok(0.0),
     };
-    let axis = axis_index(how.axis, c.ndim().max(1))? as isize;
+    let axis = axis_index(options.axis, c.ndim().max(1))? as isize;
     let c = if c.ndim() == 0 { c.reshape(&[1], Order::C)? } else { c.moveaxis(&[axis], &[0])? };
     let lanes: usize = c.shape()[1..].iter().product();
     let mut rows: Vec<Vec<(f64, f64)>> =
         c.values().chunks(lanes.max(1)).map(|row| row.iter().map(|v| (size(*v), 0.0)).collect()).collect();
-    for i in 0..how.m as usize {
+    for i in 0..options.m as usize {
         let k = constant(i)?;
         if let [only] = &mut rows[..]
             && only.iter().all(|(size, _)| *size == 0.0)
@@ -307,7 +310,7 @@ fn polyint_bounds(c: &NdArray, how: &Integral<'_>) -> Result<Option<Vec<f64>>> {
         }
         let n = rows.len();
         for (j, row) in rows.iter_mut().enumerate() {
-            let by = how.scl.abs() / (j + 1) as f64;
+            let by = options.scl.abs() / (j + 1) as f64;
             for (size, error) in row {
                 *size *= by;
                 *error = *error * by + off_by(STEPS, *size, dtype);
@@ -317,7 +320,7 @@ fn polyint_bounds(c: &NdArray, how: &Integral<'_>) -> Result<Option<Vec<f64>>> {
             let mut power = 1.0;
             let (mut sum, mut error) = (k, 0.0);
             for row in &rows {
-                power *= how.lbnd.abs();
+                power *= options.lbnd.abs();
                 sum += row[lane].0 * power;
                 error += row[lane].1 * power;
             }
@@ -377,7 +380,7 @@ fn integral(t: &Arguments) -> std::result::Result<Integral<'_>, Fault> {
     })
 }
 
-twins! {
+counterparts! {
     "numpy.poly" = |t| poly(t.get("seq_of_zeros")?);
     "numpy.polynomial.polynomial.polyline" = |t| polyline(t.get("off")?, t.get("scl")?);
     "numpy.polynomial.polynomial.polymulx" = |t| polymulx(t.get("c")?);

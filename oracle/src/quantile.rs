@@ -9,7 +9,7 @@ use crate::layout::{Order, axis_index, axis_indices, c_order};
 use crate::promote::{Casting, can_cast};
 use crate::reduce::one;
 use crate::sorting::{lines, sorting_positions};
-use crate::table::{Argument, Arguments, Fault, Read, twins};
+use crate::table::{Argument, Arguments, Fault, Read, counterparts};
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, round};
 
@@ -28,7 +28,7 @@ pub struct QuantileOptions {
     pub without_nan: bool,
 }
 
-/// The quantiles that are asked for.
+/// The quantiles that are requested.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
     /// The numbers.
@@ -275,7 +275,7 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
         return weighted(a, q, weights, &seat, &shape, options);
     }
     between(&options.method, length.max(1), 0.0, q.dtype)?;
-    // NumPy looks at the last element, where that may be NaN, even if no quantile is asked for.
+    // NumPy looks at the last element, where that may be NaN, even if no quantile is requested.
     if length == 0 && (!q.values.is_empty() || a.dtype().is_float()) {
         return fail(ErrorKind::Index, "there are no elements");
     }
@@ -304,7 +304,7 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
             _ => v,
         })
         .collect();
-    // Lines that are looked at one by one have their quantiles side by side in memory.
+    // Lines that are checked one by one have their quantiles side by side in memory.
     let (inner, ndim) = (q.shape.len(), shape.len());
     let axes: Vec<usize> = if options.without_nan { (inner..ndim).chain(0..inner).collect() } else { c_order(ndim) };
     let flags = values.iter().map(flag).collect();
@@ -337,15 +337,15 @@ fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles
 
 /// Weights of the shape of the operand.
 fn checked(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
-    let weights = stretched(a, weights, options)?;
+    let weights = broadcast(a, weights, options)?;
     if weights.values().iter().any(|w| w.float() < 0.0) {
         return fail(ErrorKind::Value, "weights are not negative");
     }
     Ok(weights)
 }
 
-/// The weights, stretched to the array.
-fn stretched(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
+/// The weights, broadcast to the array.
+fn broadcast(a: &NdArray, weights: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
     if weights.shape() == a.shape() {
         return Ok(weights.clone());
     }
@@ -442,7 +442,7 @@ fn told(t: &Arguments, without_nan: bool) -> Told<QuantileOptions> {
 }
 
 /// The result, in an array of the dtype and the shape that was given: a mean is only as large as it is, everything else is
-/// stretched. A median is cast whatever it loses.
+/// broadcast. A median is cast whatever it loses.
 fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> Told<NdArray> {
     let Some(out) = t.get::<Option<&NdArray>>("out")? else { return Ok(result) };
     UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
@@ -472,7 +472,7 @@ fn median_told(t: &Arguments, without_nan: bool) -> Told<NdArray> {
     placed(t, result, Casting::Unsafe, by_mean(t, true, without_nan)?)
 }
 
-twins! {
+counterparts! {
     "numpy.median" = |t| median_told(t, false)?;
     "numpy.nanmedian" = |t| median_told(t, true)?;
     "numpy.quantile" = |t| quantile_told(t, Quantiles::clone, false)?;

@@ -142,7 +142,7 @@ pub fn normal(word: u32, further: impl FnOnce() -> u32) -> f64 {
     if word >> 31 == 1 { -z } else { z }
 }
 
-/// An integer of `many` by the upper half of a product, where the lower half does not refuse it (D. Lemire, 2019).
+/// An integer of `many` by the upper half of a product, where the lower half does not reject it (D. Lemire, 2019).
 pub fn bounded(word: u64, bits: u32, many: u128) -> Option<u64> {
     let product = u128::from(word) * many;
     let (upper, lower) = ((product >> bits) as u64, product & ((1u128 << bits) - 1));

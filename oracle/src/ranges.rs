@@ -13,7 +13,7 @@ use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::power_bounds::power_bound;
 use crate::promote::result_type;
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, Fault, twins};
+use crate::table::{Arguments, Called, Fault, counterparts};
 use crate::value::{Value, round, ulp};
 
 /// How many, whether the last is the end, of which dtype, along which axis.
@@ -37,7 +37,7 @@ impl Spaced {
         if self.endpoint { self.num as f64 - 1.0 } else { self.num as f64 }
     }
 
-    /// With the first axis at its place, and of the dtype that is asked for.
+    /// With the first axis at its place, and of the dtype that is requested.
     fn finished(&self, y: &NdArray) -> Result<NdArray> {
         let y = if self.axis == 0 { y.clone() } else { y.moveaxis(&[0], &[self.axis])? };
         match self.dtype {
@@ -64,22 +64,22 @@ fn shared(delta: &NdArray, parts: f64) -> Result<NdArray> {
 }
 
 /// `linspace`: the numbers, and how far they are apart.
-fn linspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<(NdArray, NdArray)> {
+fn linspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Result<(NdArray, NdArray)> {
     let found = result_type(&[start.clone(), stop.clone(), float(1.0)])?;
-    if how.dtype.is_some_and(|d| d.is_integer()) && found.is_complex() {
+    if options.dtype.is_some_and(|d| d.is_integer()) && found.is_complex() {
         return fail(ErrorKind::Type, "complex numbers are not rounded down");
     }
     let (start, stop) = (strong(start)?.astype(found, Order::K), strong(stop)?.astype(found, Order::K));
     let delta = call("subtract", &[(&stop).into(), (&start).into()])?;
     let mut along = vec![1; delta.ndim() + 1];
-    along[0] = how.num as isize;
-    axis_index(how.axis, delta.ndim() + 1)?;
-    let places = arange(Value::Int(0), Value::Int(how.num as i128), Value::Int(1), Some(found))?;
+    along[0] = options.num as isize;
+    axis_index(options.axis, delta.ndim() + 1)?;
+    let places = arange(Value::Int(0), Value::Int(options.num as i128), Value::Int(1), Some(found))?;
     let places = places.reshape(&along, Order::C)?;
-    let parts = float(how.parts());
-    let (y, step) = if how.parts() > 0.0 {
+    let parts = float(options.parts());
+    let (y, step) = if options.parts() > 0.0 {
         let step = if found.is_complex() {
-            shared(&delta, how.parts())?
+            shared(&delta, options.parts())?
         } else {
             call("divide", &[(&delta).into(), parts.clone()])?
         };
@@ -95,17 +95,17 @@ fn linspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<(Nd
         (call("multiply", &[(&places).into(), (&delta).into()])?, strong(&float(f64::NAN))?)
     };
     let mut y = call("add", &[(&y).into(), (&start).into()])?;
-    if how.endpoint && how.num > 1 {
+    if options.endpoint && options.num > 1 {
         y.assign(&[Index::At(-1)], &Operand::Array(&stop))?;
     }
-    if how.dtype.is_some_and(|d| d.is_integer()) {
+    if options.dtype.is_some_and(|d| d.is_integer()) {
         y = call("floor", &[(&y).into()])?;
     }
-    Ok((how.finished(&y)?, step))
+    Ok((options.finished(&y)?, step))
 }
 
-fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &Spaced) -> Result<Bounded> {
-    let spaced = Spaced { dtype: None, ..*how };
+fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, options: &Spaced) -> Result<Bounded> {
+    let spaced = Spaced { dtype: None, ..*options };
     let exponents = |start, stop| linspace(start, stop, &spaced).map(|(y, _)| y);
     let (powers, base, y) = match base {
         Operand::Array(base) if base.ndim() > 0 => {
@@ -116,7 +116,7 @@ fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &S
                 a.reshape(&shape, Order::C)
             };
             let y = exponents(&Operand::Array(&front(&start)?), &Operand::Array(&front(&stop)?))?;
-            let base = front(base)?.expand_dims(&[how.axis])?;
+            let base = front(base)?.expand_dims(&[options.axis])?;
             (call("power", &[(&base).into(), (&y).into()])?, base, y)
         }
         base => {
@@ -124,7 +124,7 @@ fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &S
             (call("power", &[base.clone(), (&y).into()])?, strong(base)?, y)
         }
     };
-    let result = Spaced { axis: 0, ..*how }.finished(&powers)?;
+    let result = Spaced { axis: 0, ..*options }.finished(&powers)?;
     let bounds = if powers.dtype().is_complex() {
         let (base, y) = (base.broadcast_to(powers.shape())?.values(), y.broadcast_to(powers.shape())?.values());
         let dtype = if result.dtype().is_complex() { result.dtype() } else { powers.dtype() };
@@ -143,28 +143,28 @@ fn logspace(start: &Operand<'_>, stop: &Operand<'_>, base: &Operand<'_>, how: &S
     Ok(Bounded { result, bounds })
 }
 
-fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, how: &Spaced) -> Result<NdArray> {
+fn geomspace(start: &Operand<'_>, stop: &Operand<'_>, options: &Spaced) -> Result<NdArray> {
     let (start, stop) = (strong(start)?, strong(stop)?);
     if start.values().iter().chain(&stop.values()).any(|v| !v.truth()) {
         return fail(ErrorKind::Value, "no ratio leads to 0");
     }
-    let asked = NdArray::from_values(how.dtype.unwrap_or(DType::F64), &[0], [])?;
+    let asked = NdArray::from_values(options.dtype.unwrap_or(DType::F64), &[0], [])?;
     let found = result_type(&[(&start).into(), (&stop).into(), float(1.0), (&asked).into()])?;
     let (start, stop) = (start.astype(found, Order::K), stop.astype(found, Order::K));
     let sign = call("sign", &[(&start).into()])?;
     let first = call("divide", &[(&start).into(), (&sign).into()])?;
     let last = call("divide", &[(&stop).into(), (&sign).into()])?;
     let (log_first, log_last) = (call("log10", &[(&first).into()])?, call("log10", &[(&last).into()])?);
-    let logs = Spaced { dtype: Some(found), axis: 0, ..*how };
+    let logs = Spaced { dtype: Some(found), axis: 0, ..*options };
     let mut y = logspace(&(&log_first).into(), &(&log_last).into(), &float(10.0), &logs)?.result;
-    if how.num > 0 {
+    if options.num > 0 {
         y.assign(&[Index::At(0)], &Operand::Array(&first))?;
-        if how.num > 1 && how.endpoint {
+        if options.num > 1 && options.endpoint {
             y.assign(&[Index::At(-1)], &Operand::Array(&last))?;
         }
     }
     let y = call("multiply", &[(&y).into(), (&sign).into()])?;
-    how.finished(&y)
+    options.finished(&y)
 }
 
 /// A power of an exponent that is off by some units of itself: as many units of the power as the exponent of e says, and a
@@ -185,7 +185,7 @@ fn spaced_bounds(y: &NdArray) -> Vec<f64> {
     vec![bound; y.size()]
 }
 
-twins! {
+counterparts! {
     "numpy.linspace" = |t| {
         let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
         if t.or("retstep", false)? { vec![y, step] } else { vec![y] }

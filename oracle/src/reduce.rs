@@ -58,7 +58,7 @@ pub fn reduce(name: &str, a: &NdArray, options: &ReduceOptions) -> Result<NdArra
     }
     let truths;
     let a = if name == "count_nonzero" && a.dtype() != DType::Bool {
-        // NumPy adds up a copy of truth values, whose order the result has.
+        // NumPy adds up a copy of booleans, whose order the result has.
         truths = a.astype(DType::Bool, Order::K);
         &truths
     } else {

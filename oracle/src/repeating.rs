@@ -8,7 +8,7 @@ use crate::joining::{Cell, cells, fortran_or_c, laid_out};
 use crate::layout::{Order, axis_index, axis_indices, c_order};
 use crate::promote::{Casting, can_cast};
 use crate::splitting::part;
-use crate::table::{Argument, Arguments, Fault, twins};
+use crate::table::{Argument, Arguments, Fault, counterparts};
 use crate::value::{Value, assigned_as};
 
 /// Every index of a shape, in C order.
@@ -261,7 +261,7 @@ fn shares_memory(a: &NdArray, b: &NdArray) -> bool {
     std::ptr::eq(a.buffer(), b.buffer()) && bytes(b).iter().any(|at| own.contains(at))
 }
 
-twins! {
+counterparts! {
     "numpy.roll" = |t| {
         let shift: Vec<isize> = t.get("shift")?;
         roll(t.get("a")?, &shift, t.get::<Option<Vec<isize>>>("axis")?.as_deref())

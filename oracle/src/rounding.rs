@@ -9,7 +9,7 @@ use crate::differences::call;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::promote::{Casting, can_cast};
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Flag, Value, cast, max_finite, round, ulp};
 
 /// NumPy's `round`: times a power of ten, to the nearest even whole number, and back; each step is rounded to the dtype of
@@ -161,7 +161,7 @@ pub fn real_if_close(a: &NdArray, tol: f64) -> Result<NdArray> {
     Ok(if near { part(a, 0) } else { a.clone() })
 }
 
-twins! {
+counterparts! {
     "numpy.round" = |t| round_to(t.get("a")?, t.or("decimals", 0)?, t.get("out")?);
     "numpy.around" = |t| round_to(t.get("a")?, t.or("decimals", 0)?, t.get("out")?);
     "numpy.round_" = |t| round_to(t.get("a")?, t.or("decimals", 0)?, t.get("out")?);

@@ -6,7 +6,7 @@ use crate::array::NdArray;
 use crate::creation::zeros;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, axis_index, broadcast_shapes, offsets};
-use crate::table::twins;
+use crate::table::counterparts;
 
 impl NdArray {
     /// An array of any dtype, shape, byte strides and byte offset within the bytes that this one is a view of.
@@ -27,7 +27,7 @@ impl NdArray {
         }
     }
 
-    /// Refuses an array whose elements share memory: it cannot be written to. NumPy says so of a stretched axis; of other
+    /// Rejects an array whose elements share memory: it cannot be written to. NumPy says so of a broadcast axis; of other
     /// overlaps this is documented as a difference.
     pub(crate) fn check_writable(&self) -> Result<()> {
         let mut places = offsets(self.shape(), self.strides(), self.offset());
@@ -84,7 +84,7 @@ impl NdArray {
     }
 
     /// The real parts, or the imaginary ones: views of a complex array. A real array is its own real part; its imaginary
-    /// one is a zero that is stretched, and cannot be written to: so it is documented, where NumPy fills an array.
+    /// one is a zero that is broadcast, and cannot be written to: so it is documented, where NumPy fills an array.
     pub(crate) fn part(&self, imaginary: bool) -> Result<NdArray> {
         let real = self.dtype().real();
         match (self.dtype().is_complex(), imaginary) {
@@ -133,7 +133,7 @@ fn sliding_window_view(x: &NdArray, window: &[isize], axis: Option<&[isize]>) ->
     x.seen_as(x.dtype(), &shape, &strides, x.offset())
 }
 
-twins! {
+counterparts! {
     "numpy.real" = |t| t.get::<&NdArray>("val")?.part(false);
     "numpy.imag" = |t| t.get::<&NdArray>("val")?.part(true);
     "numpy.broadcast_arrays" = |t| broadcast_arrays(&t.get::<Vec<&NdArray>>("arrays")?);

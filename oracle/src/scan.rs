@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::layout::{self, Order, axis_index};
 use crate::reduce::{Gathering, bound, last_unit, magnitude, smallest};
 use crate::sum::ExactSum;
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 use crate::value::{Flag, Value, cast, round};
 
 /// How a scan is called.
@@ -218,7 +218,7 @@ pub fn scan_bound(name: &str, a: &NdArray, options: &ScanOptions, by: Gathering)
 }
 
 /// The bounds of a ufunc's `accumulate`, as [`scan_bound`]. `out` is the dtype of
-/// what the results go to, beside the dtype asked for.
+/// what the results go to, beside the dtype requested.
 ///
 /// # Errors
 ///
@@ -268,7 +268,7 @@ fn told(t: &Arguments) -> std::result::Result<ScanOptions, Fault> {
     Ok(ScanOptions { axis: t.get("axis")?, dtype: t.get("dtype")?, out: t.get("out")?, include_initial })
 }
 
-twins! {
+counterparts! {
     "numpy.cumsum" = |t| scan("cumsum", t.get("a")?, &told(t)?),
         bounds |t| Some(scan_bound("cumsum", t.get("a")?, &told(t)?, t.by)?);
     "numpy.cumprod" = |t| scan("cumprod", t.get("a")?, &told(t)?),
@@ -315,8 +315,8 @@ mod tests {
     #[test]
     fn the_identity_stands_in_front_where_it_is_asked_for() {
         let a = NdArray::from_values(DType::I8, &[2, 2], (1..5).map(Value::Int)).unwrap();
-        let how = ScanOptions { axis: Some(-1), include_initial: true, ..ScanOptions::default() };
-        let result = scan("cumulative_prod", &a, &how).unwrap();
+        let options = ScanOptions { axis: Some(-1), include_initial: true, ..ScanOptions::default() };
+        let result = scan("cumulative_prod", &a, &options).unwrap();
         assert_eq!((result.dtype(), result.shape()), (DType::I64, &[2, 3][..]));
         assert_eq!(result.values(), [1, 1, 2, 1, 3, 12].map(Value::Int));
     }

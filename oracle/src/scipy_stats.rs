@@ -10,7 +10,7 @@ use crate::promote::promote_types;
 use crate::reduce::{Gathering, ReduceOptions, reduce, reduction_bound};
 use crate::sorting::sort;
 use crate::statistics::Bounded;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Value, ulp};
 
 fn floating(dtype: DType) -> DType {
@@ -87,11 +87,11 @@ fn trim_mean(a: &NdArray, share: f64, axis: Option<isize>, by: Gathering) -> Res
         return fail(ErrorKind::Value, "the share is too large");
     }
     let kept = part(&sort(&a, Some(axis as isize))?, axis, Some(cut), Some(n - cut))?;
-    let how = along(axis as isize, false);
-    Ok(Bounded { result: reduce("mean", &kept, &how)?, bounds: reduction_bound("mean", &kept, &how, by)? })
+    let options = along(axis as isize, false);
+    Ok(Bounded { result: reduce("mean", &kept, &options)?, bounds: reduction_bound("mean", &kept, &options, by)? })
 }
 
-twins! {
+counterparts! {
     "scipy.stats.entropy" = |t| {
         let base: Option<Value> = t.get("base")?;
         entropy(t.get("pk")?, t.get("qk")?, base.map(Value::float), t.or("axis", 0)?, t.by)

@@ -11,7 +11,7 @@ use crate::fold::strong;
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index};
 use crate::promote::promote_types;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Value, cast};
 
 /// The indices of an array, in C order.
@@ -241,7 +241,7 @@ pub fn sorting_indices(a: &NdArray) -> Vec<usize> {
     order
 }
 
-twins! {
+counterparts! {
     "numpy.nonzero" = |t| nonzero(t.get("a")?);
     "numpy.flatnonzero" = |t| flatnonzero(t.get("a")?);
     "numpy.argwhere" = |t| argwhere(t.get("a")?);

@@ -9,10 +9,10 @@ use crate::error::Result;
 use crate::layout::{Order, axis_index};
 use crate::promote::promote_types;
 use crate::sorting::{order, sorting_positions};
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Flag, Value, cast};
 
-/// What [`unique`] is asked for.
+/// What [`unique`] is requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniqueOptions {
     /// Where each element stands first.
@@ -72,7 +72,7 @@ fn rest(groups: &[Vec<usize>], n: usize, shape: &[usize], options: &UniqueOption
     Ok(results)
 }
 
-/// The elements, sorted, each once; then what was asked for.
+/// The elements, sorted, each once; then what was requested.
 ///
 /// # Errors
 ///
@@ -181,7 +181,7 @@ pub fn union1d(a: &NdArray, b: &NdArray) -> Result<NdArray> {
 }
 
 /// Both in the dtype in which they are compared, unless they are taken as they are. NumPy makes them unique before, and so finds
-/// twins within one operand where unlike integers become the same float64.
+/// counterparts within one operand where unlike integers become the same float64.
 fn comparable(a: &NdArray, b: &NdArray, as_they_are: bool) -> (NdArray, NdArray) {
     let dtype = promote_types(a.dtype(), b.dtype());
     if as_they_are { (a.clone(), b.clone()) } else { (a.astype(dtype, Order::K), b.astype(dtype, Order::K)) }
@@ -196,7 +196,7 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
     let (a, b) = comparable(a, b, assume_unique);
     let ((a, of_a), (b, of_b)) = (elements(&a, assume_unique)?, elements(&b, assume_unique)?);
     let (dtype, sorted, positions) = together(&a, &b);
-    let twins: Vec<usize> =
+    let counterparts: Vec<usize> =
         (0..sorted.len().saturating_sub(1)).filter(|&i| equal(&sorted[i], &sorted[i + 1])).collect();
     let place = |i: usize| {
         // An element that an operand has twice against its word may stand in either.
@@ -207,9 +207,9 @@ pub fn intersect1d(a: &NdArray, b: &NdArray, assume_unique: bool) -> Result<Vec<
         usize::try_from(at).ok().and_then(|at| of_b.get(at)).map_or(at, |&p| p as i128)
     };
     Ok(vec![
-        row(dtype, twins.iter().map(|&i| sorted[i]).collect())?,
-        numbers(&[twins.len()], twins.iter().map(|&i| place(i)))?,
-        NdArray::from_values(DType::I64, &[twins.len()], twins.iter().map(|&i| Value::Int(behind(i))))?,
+        row(dtype, counterparts.iter().map(|&i| sorted[i]).collect())?,
+        numbers(&[counterparts.len()], counterparts.iter().map(|&i| place(i)))?,
+        NdArray::from_values(DType::I64, &[counterparts.len()], counterparts.iter().map(|&i| Value::Int(behind(i))))?,
     ])
 }
 
@@ -261,7 +261,7 @@ fn of_array_api(x: &NdArray, [index, inverse, counts]: [bool; 3]) -> Result<Vec<
     unique(x, &UniqueOptions { index, inverse, counts, axis: None, nan_differs: true })
 }
 
-twins! {
+counterparts! {
     "numpy.unique" = |t| {
         let (index, inverse) = (t.or("return_index", false)?, t.or("return_inverse", false)?);
         let (counts, nan_differs) = (t.or("return_counts", false)?, !t.or("equal_nan", true)?);

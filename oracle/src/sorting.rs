@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, axis_index, c_order};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 use crate::value::Value;
 
 /// NumPy's order. NaN stands behind all numbers; complex numbers are ordered by their parts, after those that have NaN
@@ -162,7 +162,7 @@ pub fn lexsort(keys: &[&NdArray], axis: isize) -> Result<NdArray> {
     of_lines(DType::I64, first.shape(), axis, &c_order(first.ndim()), &sorted.collect::<Vec<_>>())
 }
 
-/// Every sort is a stable one; a kind that NumPy does not know is refused.
+/// Every sort is a stable one; a kind that NumPy does not know is rejected.
 fn check_kind(t: &Arguments) -> std::result::Result<(), Fault> {
     match t.or("kind", "quicksort")?.chars().next() {
         Some('q' | 'h' | 'm' | 's') => Ok(()),
@@ -170,7 +170,7 @@ fn check_kind(t: &Arguments) -> std::result::Result<(), Fault> {
     }
 }
 
-twins! {
+counterparts! {
     "numpy.sort" = |t| {
         check_kind(t)?;
         sort(t.get("a")?, t.or("axis", Some(-1))?)

@@ -4,7 +4,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{axis_index, c_order};
-use crate::table::{Argument, Arguments, Fault, twins};
+use crate::table::{Argument, Arguments, Fault, counterparts};
 use crate::value::Value;
 
 /// A number of parts, or where they begin.
@@ -129,7 +129,7 @@ fn rollaxis(a: &NdArray, axis: isize, start: isize) -> Result<NdArray> {
     a.transpose(Some(&axes.iter().map(|&x| x as isize).collect::<Vec<_>>()))
 }
 
-twins! {
+counterparts! {
     "numpy.split" = |t| split(t.get("ary")?, &sections(t)?, t.or("axis", 0)?);
     "numpy.array_split" = |t| array_split(t.get("ary")?, &sections(t)?, t.or("axis", 0)?);
     "numpy.hsplit" = |t| {

@@ -6,7 +6,7 @@ mod named;
 mod sequences;
 
 pub use derived::{Bounded, CovOptions, average, corrcoef, cov, ptp, vector_norm};
-pub(crate) use named::TWINS;
+pub(crate) use named::COUNTERPARTS;
 pub use sequences::{CorrelateMode, array_equal, array_equiv, convolve, correlate, isclose};
 
 use cuprum_kernels::{DType, Kind};
@@ -24,7 +24,7 @@ use crate::value::{Flag, Value, cast};
 #[derive(Clone, Debug, Default)]
 pub struct StatisticOptions {
     /// The axes, whether they stay, the dtype.
-    pub how: ReduceOptions,
+    pub options: ReduceOptions,
     /// Where the result goes, which elements take part, what comes before them.
     pub told: FoldOptions,
     /// What is taken from the number of elements that divides the squares.
@@ -88,20 +88,20 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
         if o.told.initial.is_some() {
             return fail(ErrorKind::Type, format!("{name} begins with nothing"));
         }
-        if o.how.dtype.is_none() {
-            o.how.dtype = Some(DType::Bool);
-            return fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &o.told);
+        if o.options.dtype.is_none() {
+            o.options.dtype = Some(DType::Bool);
+            return fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &o.told);
         }
     }
-    if o.how.dtype.is_some() && !matches!(base, "sum" | "prod") {
+    if o.options.dtype.is_some() && !matches!(base, "sum" | "prod") {
         return fail(ErrorKind::Type, format!("{name} takes no dtype"));
     }
     let plain = o.told.out.is_none() && o.told.where_.is_none() && o.told.initial.is_none();
     match base {
         "max" | "min" if skips => {
-            let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.how, &o.told)?;
+            let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.options, &o.told)?;
             // Of complex NaNs alone the first is left; which one that is among several axes, the order of the work says.
-            let one_axis = o.how.axis.as_ref().map_or(a.ndim() <= 1, |axes| axes.len() <= 1);
+            let one_axis = o.options.axis.as_ref().map_or(a.ndim() <= 1, |axes| axes.len() <= 1);
             let (mut flags, values) = (found.flags(), found.values());
             for (flag, value) in flags.iter_mut().zip(&values) {
                 *flag = match value {
@@ -116,10 +116,10 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
             // NumPy puts the identity for NaN in a copy, whose order the result has.
             let a = &a.copy(crate::Order::K);
             let mask = valid(a, o.told.where_.as_ref())?;
-            fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &FoldOptions { where_: Some(mask), ..o.told })
+            fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &FoldOptions { where_: Some(mask), ..o.told })
         }
-        _ if plain => reduce(base, a, &o.how),
-        _ => fold_reduce(folds(base).unwrap_or_default(), a, &o.how, &o.told),
+        _ if plain => reduce(base, a, &o.options),
+        _ => fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &o.told),
     }
 }
 
@@ -165,7 +165,7 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
         into_out(result, o.told.out.as_ref())
     };
     if !skips {
-        return given(reduce(base, a, &o.how)?);
+        return given(reduce(base, a, &o.options)?);
     }
     // A NaN counts as the worst number.
     let worst = if base == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -180,8 +180,8 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
     let mask = valid(a, None)?;
     let operands = [Operand::Array(&mask), Operand::Array(a), Operand::Array(&worst)];
     let replaced = ufunc("where", &operands, &UfuncOptions::default())?;
-    let result = reduce(base, &replaced, &o.how)?;
-    let parts = groups(&mask, None, &o.how)?;
+    let result = reduce(base, &replaced, &o.options)?;
+    let parts = groups(&mask, None, &o.options)?;
     if parts.groups.iter().any(|g| !g.iter().any(|v| v.truth())) {
         return fail(ErrorKind::Value, "a slice has no number");
     }
@@ -200,7 +200,7 @@ struct Chosen {
 
 fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<Chosen> {
     // NumPy counts what a mask leaves with a sum, which lets an array without axes have one.
-    let named = o.how.axis.as_ref().is_some_and(|axes| !axes.is_empty());
+    let named = o.options.axis.as_ref().is_some_and(|axes| !axes.is_empty());
     if a.ndim() == 0 && !skips && o.told.where_.is_none() && named {
         return fail(ErrorKind::Axis, format!("a 0-d array has no axis to take the {base} along"));
     }
@@ -208,16 +208,16 @@ fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     if o.told.initial.is_some() {
         return fail(ErrorKind::Type, format!("the {base} begins with nothing"));
     }
-    for dtype in [o.how.dtype, o.told.out.as_ref().map(|out| out.dtype())].into_iter().flatten() {
+    for dtype in [o.options.dtype, o.told.out.as_ref().map(|out| out.dtype())].into_iter().flatten() {
         if skips && !is_inexact(dtype) {
             return fail(ErrorKind::Type, format!("of floats the {base} is a float, no {dtype}"));
         }
     }
     let mask = o.told.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
-    let parts = groups(a, mask.as_ref(), &o.how)?;
-    let masks = mask.map(|m| groups(&m, None, &o.how)).transpose()?;
-    let work = o.how.dtype.unwrap_or(if is_inexact(a.dtype()) { a.dtype() } else { DType::F64 });
-    let out = o.how.dtype.unwrap_or(if base == "mean" { work } else { work.real() });
+    let parts = groups(a, mask.as_ref(), &o.options)?;
+    let masks = mask.map(|m| groups(&m, None, &o.options)).transpose()?;
+    let work = o.options.dtype.unwrap_or(if is_inexact(a.dtype()) { a.dtype() } else { DType::F64 });
+    let out = o.options.dtype.unwrap_or(if base == "mean" { work } else { work.real() });
     let chosen = parts.groups.iter().enumerate().map(|(i, group)| {
         let takes_part =
             |j: usize, v: &Value| masks.as_ref().is_none_or(|m| m.groups[i][j].truth()) && !(skips && v.is_nan());
@@ -240,17 +240,17 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     let c = chosen(base, skips, a, o)?;
     let out_is_exact = o.told.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
     // A mean of float16 is one of float32 where it goes into an array.
-    if base == "mean" && a.dtype() == DType::F16 && o.how.dtype.is_none() && o.told.out.is_some() {
+    if base == "mean" && a.dtype() == DType::F16 && o.options.dtype.is_none() && o.told.out.is_some() {
         return steps(base, skips, a, o);
     }
     if base == "std" && out_is_exact {
         return fail(ErrorKind::Type, "a root does not go into integers");
     }
     // The sum of integers goes to `out`, and is divided there.
-    let summed_there = o.told.out.is_some() && o.how.dtype.is_some_and(|d| !is_inexact(d));
+    let summed_there = o.told.out.is_some() && o.options.dtype.is_some_and(|d| !is_inexact(d));
     let in_steps = o.mean.is_some()
         || out_is_exact
-        || o.how.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
+        || o.options.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
     if in_steps && (base != "mean" || out_is_exact || summed_there) {
         return steps(base, skips, a, o);
     }
@@ -306,7 +306,7 @@ fn variance(group: &[Value], out: DType, ddof: f64, root: bool, skips: bool) -> 
     (value(v.round(out)), Flag::Exact)
 }
 
-/// As NumPy goes, where each step rounds to a dtype that is asked for.
+/// As NumPy goes, where each step rounds to a dtype that is requested.
 fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
     let call = |name: &str, x: &NdArray, y: &NdArray| {
         ufunc(name, &[Operand::Array(x), Operand::Array(y)], &UfuncOptions::default())
@@ -317,20 +317,20 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     let counts = |keepdims| match &mask {
         Some(mask) => {
             let mask = mask.broadcast_to(a.shape())?;
-            reduce("sum", &mask, &ReduceOptions { keepdims, dtype: None, ..o.how.clone() })
+            reduce("sum", &mask, &ReduceOptions { keepdims, dtype: None, ..o.options.clone() })
         }
-        None => NdArray::from_values(DType::I64, &[], [Value::Int(groups(a, None, &o.how)?.length as i128)]),
+        None => NdArray::from_values(DType::I64, &[], [Value::Int(groups(a, None, &o.options)?.length as i128)]),
     };
-    let dtype = o.how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
+    let dtype = o.options.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let sum = |x: &NdArray, keepdims| {
-        fold_reduce("add", x, &ReduceOptions { keepdims, dtype, axis: o.how.axis.clone() }, &told)
+        fold_reduce("add", x, &ReduceOptions { keepdims, dtype, axis: o.options.axis.clone() }, &told)
     };
     let divided = |x: &NdArray, by: &NdArray| Ok(call("true_divide", x, by)?.astype(x.dtype(), crate::Order::K));
     if base == "mean" {
-        let dtype = o.how.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
+        let dtype = o.options.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
         let told = FoldOptions { out: o.told.out.clone(), ..told };
-        let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.how.clone() }, &told)?;
-        let mean = made_of(call("true_divide", &total, &counts(o.how.keepdims)?)?, &[&total]);
+        let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.options.clone() }, &told)?;
+        let mean = made_of(call("true_divide", &total, &counts(o.options.keepdims)?)?, &[&total]);
         return into_out(mean, o.told.out.as_ref());
     }
     let found;
@@ -350,12 +350,12 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         }
         false => ufunc("square", &[Operand::Array(&apart)], &UfuncOptions::default())?,
     };
-    let total = sum(&squared, o.how.keepdims)?;
+    let total = sum(&squared, o.options.keepdims)?;
     let into = o.told.out.as_ref().map(NdArray::dtype).filter(|out| is_inexact(*out) && !is_inexact(total.dtype()));
     let total = into.map_or_else(|| total.clone(), |out| total.astype(out, crate::Order::K));
     let less = NdArray::from_values(DType::F64, &[], [Value::Float(o.ddof)])?;
     let zero = NdArray::from_values(DType::F64, &[], [Value::Float(0.0)])?;
-    let degrees = call("maximum", &call("subtract", &counts(o.how.keepdims)?, &less)?, &zero)?;
+    let degrees = call("maximum", &call("subtract", &counts(o.options.keepdims)?, &less)?, &zero)?;
     let result = divided(
         &total,
         &degrees.astype(if is_inexact(total.dtype()) { total.dtype() } else { DType::F64 }, crate::Order::K),
@@ -402,7 +402,7 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
     if !matches!(base, "sum" | "prod" | "mean" | "var" | "std") || !is_inexact(result.dtype()) {
         return Ok(vec![0.0; result.size()]);
     }
-    let in_steps = o.mean.is_some() || o.how.dtype.is_some_and(|d| d.is_complex() != a.dtype().is_complex());
+    let in_steps = o.mean.is_some() || o.options.dtype.is_some_and(|d| d.is_complex() != a.dtype().is_complex());
     if in_steps && matches!(base, "var" | "std") {
         // Each step is rounded on its own: the elements, the squares and their sum.
         let sizes = result.values().into_iter().map(|v| v.complex().norm());
@@ -412,12 +412,12 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
     let out = o.told.out.as_ref().map(NdArray::dtype);
     let told = StatisticOptions {
         told: FoldOptions { initial: None, ..o.told.clone() },
-        how: ReduceOptions {
+        options: ReduceOptions {
             dtype: match folds(base) {
-                Some(name @ ("add" | "multiply")) => Some(fold::gathered_in(name, a.dtype(), out, o.how.dtype)?),
-                _ => o.how.dtype,
+                Some(name @ ("add" | "multiply")) => Some(fold::gathered_in(name, a.dtype(), out, o.options.dtype)?),
+                _ => o.options.dtype,
             },
-            ..o.how.clone()
+            ..o.options.clone()
         },
         ..o.clone()
     };

@@ -7,7 +7,7 @@ use crate::index::Index;
 use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::promote::{Casting, can_cast};
 use crate::searching::places;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Value, cast};
 
 /// NumPy's `take`; the mode is `raise`, `wrap` or `clip`.
@@ -85,7 +85,7 @@ fn along_axis(a: &NdArray, indices: &NdArray, axis: usize) -> Result<(Vec<usize>
         if index < -n || index >= n {
             return fail(ErrorKind::Index, format!("{index} is out of bounds"));
         }
-        // An axis of length 1 is stretched.
+        // An axis of length 1 is broadcast.
         place.iter_mut().zip(a.shape()).for_each(|(at, n)| *at = (*at).min(n.saturating_sub(1)));
         place[axis] = index.rem_euclid(n) as usize;
         Ok(place)
@@ -225,7 +225,7 @@ pub fn putmask(a: &NdArray, mask: &NdArray, values: &Operand<'_>) -> Result<NdAr
     Ok(a.with_elements(&elements).copy(Order::K))
 }
 
-twins! {
+counterparts! {
     "numpy.take" = |t| {
         let a: &NdArray = t.get("a")?;
         into(take(a, t.get("indices")?, t.get("axis")?, t.or("mode", "raise")?), a, t.get("out")?)

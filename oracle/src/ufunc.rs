@@ -10,7 +10,7 @@ use crate::elementwise::{UfuncOptions, map};
 use crate::error::{ErrorKind, Result, fail};
 use crate::loops::{self, Form};
 use crate::promote::result_type;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Flag, Value, cast, int_range, round, scalar_as};
 use crate::version::{self, Change};
 use crate::{complex, complex_elementary, elementary, floating, integer, real, special};
@@ -49,7 +49,7 @@ pub fn ufunc_all(name: &str, operands: &[Operand<'_>], options: &UfuncOptions) -
     }
     // Of any dtype the truth is known: casts to bool are never asked about.
     let logical = spec.name.starts_with("logical");
-    // Casts of numbers are refused before what does not fit, and that before other casts.
+    // Casts of numbers are rejected before what does not fit, and that before other casts.
     options.check_scalars(operands, &form, logical)?;
     let scalars: Vec<Option<Value>> = operands
         .iter()
@@ -365,7 +365,7 @@ fn of_complex(name: &str, args: &[Value], dtype: DType) -> Complex64 {
     }
 }
 
-twins! {
+counterparts! {
     // Of three operands, and no universal function of NumPy's.
     "numpy.where" = |t| {
         ufunc("where", &[t.get("condition")?, t.get("x")?, t.get("y")?], &UfuncOptions::default())

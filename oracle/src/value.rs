@@ -10,7 +10,7 @@ use crate::version::{self, Change};
 /// The value of one element, whatever its dtype. Every element of every dtype fits exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer; `i128` holds all of `int64` and `uint64`.
     Int(i128),
@@ -297,7 +297,7 @@ pub(crate) fn scalar_as(v: Value, dtype: DType) -> Result<Value> {
     Ok(cast(v, dtype).0)
 }
 
-/// Refuses what an array of a dtype has no element for, whatever its size.
+/// Rejects what an array of a dtype has no element for, whatever its size.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@ use crate::layout::{Order, axis_index, broadcast_shapes};
 use crate::promote::{promote_types, result_type};
 use crate::reduce::Gathering;
 use crate::scan::{ScanOptions, scan, scan_bound};
-use crate::table::{Arguments, Called, Fault, twins};
+use crate::table::{Arguments, Called, Fault, counterparts};
 use crate::value::{Value, ulp};
 use cuprum_kernels::DType;
 
@@ -173,7 +173,7 @@ fn cross_axes(t: &Arguments) -> Called<[isize; 3]> {
     Ok(axis.map_or([a, b, c], |axis| [axis; 3]))
 }
 
-twins! {
+counterparts! {
     "numpy.cross" = |t| cross(t.get("a")?, t.get("b")?, cross_axes(t)?),
         bounds |t| {
             Some(cross_bound(t.get("a")?, t.get("b")?, cross_axes(t)?)?)

@@ -1,4 +1,4 @@
-//! Which NumPy is followed: 2.4, or 1.22 where that is asked for.
+//! Which NumPy is followed: 2.4, or 1.22 where that is requested.
 
 use std::cell::Cell;
 

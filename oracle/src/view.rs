@@ -4,7 +4,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::index::Index;
 use crate::layout::{self, Order, axis_index, axis_indices};
-use crate::table::{Arguments, Fault, twins};
+use crate::table::{Arguments, Fault, counterparts};
 
 impl NdArray {
     /// The array under another shape; one length may be -1, "whatever is left". A view where strides allow it, else a
@@ -240,14 +240,14 @@ impl NdArray {
     ///
     /// `ValueError` if the shape does not broadcast to `shape`.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<NdArray> {
-        let refused = || fail(ErrorKind::Value, format!("shape {:?} does not broadcast to {shape:?}", self.shape));
-        let Some(front) = shape.len().checked_sub(self.ndim()) else { return refused() };
+        let rejected = || fail(ErrorKind::Value, format!("shape {:?} does not broadcast to {shape:?}", self.shape));
+        let Some(front) = shape.len().checked_sub(self.ndim()) else { return rejected() };
         let mut strides = vec![0; shape.len()];
         for i in 0..self.ndim() {
             match (self.shape[i], shape[front + i]) {
                 (a, b) if a == b => strides[front + i] = self.strides[i],
                 (1, _) => {}
-                _ => return refused(),
+                _ => return rejected(),
             }
         }
         Ok(self.view(shape.to_vec(), strides, self.offset))
@@ -272,7 +272,7 @@ fn as_array(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     Ok(if a.dtype() == dtype { a.clone() } else { a.astype(dtype, Order::K) })
 }
 
-twins! {
+counterparts! {
     "numpy.ravel" = |t| t.get::<&NdArray>("a")?.ravel();
     "numpy.asarray" = |t| as_array(t)?;
     "numpy.asanyarray" = |t| as_array(t)?;

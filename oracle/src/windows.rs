@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 use crate::array::{NdArray, Operand};
 use crate::error::Result;
 use crate::statistics::Bounded;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::ufunc::ufunc;
 use crate::value::{Value, ulp};
 
@@ -46,7 +46,7 @@ fn kaiser(m: isize, beta: f64) -> Result<Bounded> {
     Ok(Bounded { result, bounds })
 }
 
-twins! {
+counterparts! {
     "numpy.bartlett" = |t| window(t.get("M")?, |n, last| Ok(if n <= 0.0 { 1.0 + n / last } else { 1.0 - n / last }));
     "numpy.blackman" = |t| {
         window(t.get("M")?, |n, last| Ok(0.42 + 0.5 * cos(PI * n / last)? + 0.08 * cos(2.0 * PI * n / last)?))

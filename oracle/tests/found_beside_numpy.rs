@@ -16,7 +16,7 @@ fn along(axis: isize) -> ReduceOptions {
 fn an_array_without_axes_has_a_mean_along_one_with_a_mask_only() {
     let a = floats(DType::F64, &[], &[3.0]);
     let mask = NdArray::from_values(DType::Bool, &[], [Value::Bool(true)]).expect("one value");
-    let plain = StatisticOptions { how: along(0), ..StatisticOptions::default() };
+    let plain = StatisticOptions { options: along(0), ..StatisticOptions::default() };
     let masked =
         StatisticOptions { told: FoldOptions { where_: Some(mask), ..FoldOptions::default() }, ..plain.clone() };
     assert_eq!(statistic("mean", &a, &plain).map(|m| m.values()).map_err(|e| e.kind), Err(ErrorKind::Axis));

@@ -1,5 +1,5 @@
 //! LAPACK as a second opinion, in both directions: what it says passes the oracle's judges, what the oracle says agrees with
-//! it wherever the mathematics leave one answer, and a result that is wrong by little is refused.
+//! it wherever the mathematics leave one answer, and a result that is wrong by little is rejected.
 //!
 //! With the feature `lapack`, which takes OpenBLAS from the system: `./ci/run.sh sim lapack`.
 
@@ -90,7 +90,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
     let own = function.call(&told(arguments)).unwrap_or_else(|fault| panic!("{name} of {what}: {fault:?}"));
     let worst = |results: &[NdArray]| {
         let rests = function.residuals(&told(arguments), results).expect("the call is one").expect("it is judged");
-        assert!(!rests.is_empty(), "{name} of {what}: nothing was looked at");
+        assert!(!rests.is_empty(), "{name} of {what}: nothing was checked");
         rests.into_iter().max_by(|a, b| a.size.total_cmp(&b.size)).expect("not empty")
     };
     for (whose, results) in [("the oracle's", own.as_slice()), ("LAPACK's", lapack)] {
@@ -103,7 +103,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
         );
         seen.judged += 1;
     }
-    // Moved by far more than what is allowed, each result has to be refused.
+    // Moved by far more than what is allowed, each result has to be rejected.
     for k in 0..lapack.len() {
         let values = complex(&lapack[k]);
         let Some(place) = (0..values.len()).max_by(|a, b| values[*a].norm().total_cmp(&values[*b].norm())) else {
@@ -120,7 +120,7 @@ fn judged(name: &str, arguments: &[(&str, Argument)], lapack: &[NdArray], seen: 
         let mut wrong = lapack.to_vec();
         wrong[k] = NdArray::from_values(lapack[k].dtype(), lapack[k].shape(), moved).expect("as many as before");
         assert!(worst(&wrong).size > LIMIT, "{name} of {what}: result {k} is a quarter too large, which passes");
-        seen.refused += 1;
+        seen.rejected += 1;
     }
     own
 }
@@ -137,11 +137,11 @@ fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Se
     }
 }
 
-/// What was looked at.
+/// What was checked.
 #[derive(Default)]
 struct Seen {
     judged: usize,
-    refused: usize,
+    rejected: usize,
     beside: usize,
 }
 
@@ -326,8 +326,8 @@ macro_rules! of_each_dtype {
             $check::<f64>(&mut seen);
             $check::<c32>(&mut seen);
             $check::<c64>(&mut seen);
-            println!("{} judged, {} refused, {} beside", seen.judged, seen.refused, seen.beside);
-            assert!(seen.judged >= $judged && seen.beside >= $beside && 4 * seen.refused >= seen.judged);
+            println!("{} judged, {} rejected, {} beside", seen.judged, seen.rejected, seen.beside);
+            assert!(seen.judged >= $judged && seen.beside >= $beside && 4 * seen.rejected >= seen.judged);
         }
     )+};
 }

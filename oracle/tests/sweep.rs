@@ -29,7 +29,7 @@ fn scalars() -> Vec<Value> {
 }
 
 #[test]
-fn functions_answer_or_refuse_every_pair_of_dtypes() {
+fn functions_answer_or_reject_every_pair_of_dtypes() {
     let of_dtype = |a: NdArray| {
         let mut calls = 0;
         let column = a.expand_dims(&[1]).expect("one more axis");
@@ -61,7 +61,7 @@ fn functions_answer_or_refuse_every_pair_of_dtypes() {
 }
 
 #[test]
-fn reductions_casts_and_texts_answer_or_refuse_every_dtype() {
+fn reductions_casts_and_texts_answer_or_reject_every_dtype() {
     for a in DType::ALL.map(edges) {
         for to in DType::ALL {
             assert_eq!(a.astype(to, Order::K).dtype(), to);

@@ -102,7 +102,7 @@ fn binomial(n: usize) -> Vec<f64> {
     all
 }
 
-/// Of Poisson's law with mean 1; what is beyond belongs to the last.
+/// Of Poisson's distribution with mean 1; what is beyond belongs to the last.
 fn poisson(cells: usize) -> Vec<f64> {
     let mut all = vec![(-1.0f64).exp()];
     for k in 1..cells {

@@ -261,12 +261,12 @@ fn case(json: &Json, arrays: &[Arc<Array>], id: String) -> Result<Case, String> 
 }
 
 fn scalar(json: &Json) -> Result<Value, String> {
-    let refused = || format!("{json} is not a scalar");
-    let float = |v: &Json| v.as_str().and_then(|s| s.parse::<f64>().ok()).ok_or_else(refused);
-    let (kind, value) = json.as_object().and_then(|o| o.iter().next()).ok_or_else(refused)?;
+    let rejected = || format!("{json} is not a scalar");
+    let float = |v: &Json| v.as_str().and_then(|s| s.parse::<f64>().ok()).ok_or_else(rejected);
+    let (kind, value) = json.as_object().and_then(|o| o.iter().next()).ok_or_else(rejected)?;
     Ok(match kind.as_str() {
-        "bool" => Value::Bool(value.as_bool().ok_or_else(refused)?),
-        "int" => Value::Int(value.as_str().and_then(|s| s.parse().ok()).ok_or_else(refused)?),
+        "bool" => Value::Bool(value.as_bool().ok_or_else(rejected)?),
+        "int" => Value::Int(value.as_str().and_then(|s| s.parse().ok()).ok_or_else(rejected)?),
         "float" => Value::Float(float(value)?),
         _ => Value::Complex(Complex64::new(float(&value[0])?, float(&value[1])?)),
     })

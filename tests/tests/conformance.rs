@@ -28,8 +28,8 @@ struct Suite {
     subject: Subject,
     ran: AtomicUsize,
     shrunk: AtomicUsize,
-    /// What is drawn to be refused.
-    refused: HashSet<String>,
+    /// What is drawn to be rejected.
+    rejected: HashSet<String>,
 }
 
 impl Suite {
@@ -47,9 +47,9 @@ impl Suite {
     fn group(&self, cases: &[Case]) -> Result<(), Failed> {
         let mut results: Vec<_> = cases.iter().map(|case| self.run().case(case)).collect();
         failing::apply(&self.matrix, &self.subject.about().device, &mut results);
-        let other = results.iter().find(|r| r.failure.is_none() && r.refused != self.refused.contains(&r.id));
-        if let Some(CaseResult { id, refused, .. }) = other {
-            let [is, drawn] = [*refused, !*refused].map(|r| if r { "refused" } else { "accepted" });
+        let other = results.iter().find(|r| r.failure.is_none() && r.rejected != self.rejected.contains(&r.id));
+        if let Some(CaseResult { id, rejected, .. }) = other {
+            let [is, drawn] = [*rejected, !*rejected].map(|r| if r { "rejected" } else { "accepted" });
             return Err(format!("{id} is {is}, and was drawn to be {drawn}: coverage does not count as it says").into());
         }
         self.ran.fetch_add(results.len(), Ordering::Relaxed);
@@ -73,8 +73,8 @@ impl Suite {
 
 fn suite() -> Result<Suite, String> {
     let matrix = Matrix::built_in().map_err(|problems| problems.to_string())?;
-    let (subject, refused) = (Subject::open(None)?, sample::refused(&matrix));
-    Ok(Suite { matrix, subject, ran: AtomicUsize::new(0), shrunk: AtomicUsize::new(0), refused })
+    let (subject, rejected) = (Subject::open(None)?, sample::rejected(&matrix));
+    Ok(Suite { matrix, subject, ran: AtomicUsize::new(0), shrunk: AtomicUsize::new(0), rejected })
 }
 
 fn main() {

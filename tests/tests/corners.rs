@@ -52,14 +52,14 @@ fn sizes_of_blocks_are_looked_for_on_copies_and_kept_by_what_they_are_for() -> R
     let file = std::env::temp_dir().join(format!("cuprum-corners-{}", std::process::id()));
     tuning.save(&file)?;
     let text = std::fs::read_to_string(&file).unwrap();
-    let refused = |text: &str, key: &str| {
+    let rejected = |text: &str, key: &str| {
         std::fs::write(&file, text).unwrap();
         Tuning::with_key(key, ()).load(&file).map_err(|e| e.kind())
     };
-    assert_eq!(refused(&text, "corners"), Ok(()));
-    assert_eq!(refused(&text, "another"), Err(ErrorKind::Value));
+    assert_eq!(rejected(&text, "corners"), Ok(()));
+    assert_eq!(rejected(&text, "another"), Err(ErrorKind::Value));
     let damaged = format!("{}5000\n", &text[..text.trim_end().rfind(' ').unwrap() + 1]);
-    assert_eq!(refused(&damaged, "corners"), Err(ErrorKind::Value));
+    assert_eq!(rejected(&damaged, "corners"), Err(ErrorKind::Value));
     std::fs::remove_file(file).unwrap();
     Ok(())
 }

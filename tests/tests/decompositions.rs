@@ -68,8 +68,8 @@ fn singular_values_and_vectors_make_the_matrix() -> Result<()> {
     for (dtype, (m, n)) in DTYPES.into_iter().flat_map(|d| SIDES.map(|s| (d, s))) {
         let a = stack(m, n, dtype)?;
         for full in [false, true] {
-            let how = cuprum::linalg::SvdOptions::new().full_matrices(full);
-            let (u, s, vh) = svd(&a, how)?;
+            let options = cuprum::linalg::SvdOptions::new().full_matrices(full);
+            let (u, s, vh) = svd(&a, options)?;
             let (u, vh, short) = (u.unwrap(), vh.unwrap(), m.min(n));
             let first = |x: &Array, axis: isize| cuprum::take(x, cuprum::arange(0, short as i64, 1)?, axis);
             let scaled = cuprum::multiply(wide(&first(&u, -1)?)?, wide(&s)?.expand_dims(-2)?)?;
@@ -78,7 +78,7 @@ fn singular_values_and_vectors_make_the_matrix() -> Result<()> {
             assert!(cuprum::all(falls, ())?.item::<bool>()?);
             assert_eq!(distance(&svdvals(&a)?, &s)?, 0.0);
             for k in if full { 0..5 } else { 0..0 } {
-                let (u1, s1, v1) = svd(one_of(&a, k)?, how)?;
+                let (u1, s1, v1) = svd(one_of(&a, k)?, options)?;
                 for (alone, all) in [(u1.unwrap(), &u), (s1, &s), (v1.unwrap(), &vh)] {
                     assert_eq!(distance(&alone, &one_of(all, k)?)?, 0.0, "{dtype:?} {m} {n} {k}");
                 }

@@ -24,7 +24,7 @@ type Budget<'a> = (&'a str, DType);
 /// All numbers of a 16-bit type.
 const NUMBERS: usize = 1 << 16;
 
-/// Compares one function's results on all numbers of one type; a dtype that is not claimed must be refused. Gives the
+/// Compares one function's results on all numbers of one type; a dtype that is not claimed must be rejected. Gives the
 /// budget that judged it, and the largest error.
 fn check<'a>(
     matrix: &'a Matrix,

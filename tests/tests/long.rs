@@ -261,19 +261,19 @@ fn counts_of_many_blocks_are_put_together() -> Result<()> {
                 want[i * bins[1] + j] += 1.0;
             }
         }
-        let how = PointOptions {
+        let options = PointOptions {
             bins: bins.map(Into::into).to_vec(),
             range: vec![Some((0.1, 0.9)); 2],
             ..PointOptions::default()
         };
         let (x, y) = (Array::from_slice(&x, [N])?, Array::from_slice(&y, [N])?);
-        assert_eq!(cuprum::histogram2d(&x, &y, how)?.0.to_vec::<f64>()?, want, "{bins:?}");
+        assert_eq!(cuprum::histogram2d(&x, &y, options)?.0.to_vec::<f64>()?, want, "{bins:?}");
     }
     let numbers: Vec<i32> = words(600_000).map(|w| (w % 9001) as i32).collect();
     let mut want = vec![0i64; 9001];
     numbers.iter().for_each(|&i| want[i as usize] += 1);
-    let how = BincountOptions { minlength: 9001, ..BincountOptions::default() };
-    assert_eq!(cuprum::bincount(Array::from_slice(&numbers, [numbers.len()])?, how)?.to_vec::<i64>()?, want);
+    let options = BincountOptions { minlength: 9001, ..BincountOptions::default() };
+    assert_eq!(cuprum::bincount(Array::from_slice(&numbers, [numbers.len()])?, options)?.to_vec::<i64>()?, want);
     Ok(())
 }
 

@@ -1,11 +1,11 @@
-//! Every refusal of NumPy's functions has its line among the messages, of which the page of troubles is made.
+//! Every rejection of NumPy's functions has its line among the messages, of which the page of troubles is made.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cuprum_conformance::messages;
 
-/// Refusals that no call on this machine gives, by a part of their text, and why.
+/// Rejections that no call on this machine gives, by a part of their text, and why.
 const NO_LINE: [(&str, &str); 3] = [
     ("there is no comparison of {common} with {own}", "a guard of the registry: any two dtypes have one"),
     ("is compressed by gzip", "a library built without the feature `npz`"),
@@ -20,7 +20,7 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
 }
 
 /// The texts in quotes behind `ErrorKind::…, ` and `let message = `, with what a line's end leaves out.
-fn refusals(text: &str) -> Vec<String> {
+fn rejections(text: &str) -> Vec<String> {
     let library = text.split("#[cfg(test)]").next().unwrap_or_default();
     let mut all = vec![];
     for start in ["Error::new(", "let message ="] {
@@ -66,7 +66,7 @@ fn fixed(message: &str) -> &str {
 }
 
 #[test]
-fn every_refusal_of_a_routine_has_a_line() {
+fn every_rejection_of_a_routine_has_a_line() {
     let lines: Vec<&str> = messages::all().iter().map(|m| m.message).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpu/src");
     let mut files = vec![];
@@ -75,7 +75,7 @@ fn every_refusal_of_a_routine_has_a_line() {
     }
     let (mut bare, mut seen) = (vec![], 0);
     for file in &files {
-        for message in refusals(&fs::read_to_string(file).expect("a file of the library")) {
+        for message in rejections(&fs::read_to_string(file).expect("a file of the library")) {
             let part = fixed(&message);
             if part.len() < 6 {
                 continue;
@@ -87,6 +87,6 @@ fn every_refusal_of_a_routine_has_a_line() {
             }
         }
     }
-    assert!(seen > 150, "only {seen} refusals were found");
+    assert!(seen > 150, "only {seen} rejections were found");
     assert!(bare.is_empty(), "give them lines in conformance/src/messages:\n{}", bare.join("\n"));
 }

@@ -65,8 +65,8 @@ fn certified_values_are_met_as_far_as_the_elements_allow() {
         // As a row, as a column among columns, and in steps of two.
         let columns = line.reshape([line.size(), 1]).unwrap().broadcast_to([line.size(), 5]).unwrap();
         let (mean, deviation) = statistics(&line).unwrap();
-        let how = cuprum::Reduce::axis(0).ddof(1.0);
-        let across: Vec<f64> = cuprum::std(&columns, how).unwrap().to_vec().unwrap();
+        let options = cuprum::Reduce::axis(0).ddof(1.0);
+        let across: Vec<f64> = cuprum::std(&columns, options).unwrap().to_vec().unwrap();
         assert!(digits(mean, set.mean) >= 14.5, "{}: the mean is {mean}", set.name);
         for found in across.into_iter().chain([deviation]) {
             let right = digits(found, set.deviation);

@@ -50,7 +50,7 @@ fn a_thousand_programs_agree_and_call_every_function() {
     assert_eq!(left_out, [] as [&str; 0], "functions that no program called");
     // What says little must stay little.
     let counts = summary.counts;
-    assert!(counts.refused * 3 < counts.compared, "{} of {} are refusals", counts.refused, counts.steps);
+    assert!(counts.rejected * 3 < counts.compared, "{} of {} are rejections", counts.rejected, counts.steps);
     assert!(counts.missing * 2000 < counts.steps, "{counts:?}");
     assert!(counts.empty * 5 < counts.compared && counts.unlooked * 6 < counts.compared, "{counts:?}");
 }

@@ -36,7 +36,7 @@ fn rows() -> Result<()> {
     same("loads of two rows", || sum(&long - &row, ()))?;
     let flat = noise(&[4097])?;
     same("addresses that are not whole loads", || sum(flat.index(s![1..])? * 2.0f32, ()))?;
-    same("stretched in the middle", || {
+    same("broadcast in the middle", || {
         sum(square(a.index(s![..9, NewAxis, ..])? - b.index(s![NewAxis, ..5, ..])?)?, -1)
     })?;
     same("masked", || mean(&a * &b, Reduce::axis(1).where_(a.greater(0.1f32)?)))
@@ -126,8 +126,8 @@ fn masks_of_reductions() -> Result<()> {
 fn masks_of_what_is_written() -> Result<()> {
     let (a, b) = (noise(&[40, 64])?, noise(&[40, 64])? * 2.0f32);
     let written = |out: &Array, mask: &Array| {
-        let how = cuprum::CopytoOptions::new().where_(mask);
-        cuprum::copyto(out, &a * 3.0f32 + &b, how)
+        let options = cuprum::CopytoOptions::new().where_(mask);
+        cuprum::copyto(out, &a * 3.0f32 + &b, options)
     };
     same("chosen", || {
         let out = b.copy(cuprum::Order::C)?;
@@ -159,7 +159,7 @@ fn short_rows() -> Result<()> {
         let (row, column) = (noise(&[n])?, noise(&[600, 1])?);
         let what = |which: &str| format!("{which} of {n}");
         same(&what("dense"), || sum(square(&a - &b)?, -1))?;
-        same(&what("stretched"), || cuprum::var(&a * &row + &column, 1))?;
+        same(&what("broadcast"), || cuprum::var(&a * &row + &column, 1))?;
         same(&what("positions"), || argmax((&a * &row).absolute()?, 1))?;
         // Rows that begin where no whole load does, with gaps, backwards; halves, whose loads are half as long.
         let odd = noise(&[600 * n + 1])?.index(s![1..])?.reshape([600, n])?;
@@ -226,8 +226,8 @@ fn scans() -> Result<()> {
 fn random_numbers() -> Result<()> {
     let a = noise(&[16, 16])?;
     same("drawn", || {
-        let how = DrawOptions::new().size([16, 16]).dtype(DType::F32);
-        sum(&a * default_rng(3)?.uniform(0.0, 1.0, how)?, 1)
+        let options = DrawOptions::new().size([16, 16]).dtype(DType::F32);
+        sum(&a * default_rng(3)?.uniform(0.0, 1.0, options)?, 1)
     })
 }
 

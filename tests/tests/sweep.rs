@@ -73,8 +73,8 @@ fn products_of_matrices_are_recorded_and_compared() {
     let sim = Device::open("sim").expect("the simulator");
     let recorded = |filter: &str| sim.with(|| record_products(SEED, filter)).expect("the simulator records");
     let expected = recorded("");
-    let refused: Vec<_> = expected.answers.iter().filter_map(|a| a.refused.as_ref()).collect();
-    assert!(refused.is_empty(), "{refused:?}");
+    let rejected: Vec<_> = expected.answers.iter().filter_map(|a| a.rejected.as_ref()).collect();
+    assert!(rejected.is_empty(), "{rejected:?}");
     let again = recorded("m16n8k16.row.col.f32.f16");
     assert!(differences(&again, &expected).iter().all(|d| d.differing == 0 && d.words >= 4096));
     let gpu = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/matrices/h200.bin");
@@ -126,8 +126,8 @@ fn a_recording_survives_its_file_and_a_planted_difference_is_found() {
         assert_eq!(outcome.examples.len(), expected);
     }
 
-    // A form that one side refuses is not good, and says so.
-    recording.answers[0].refused = Some("on a whim".into());
+    // A form that one side rejects is not good, and says so.
+    recording.answers[0].rejected = Some("on a whim".into());
     let outcomes = compare(&forms, &read, &recording);
     assert!(!outcomes[0].is_good() && outcomes[0].missing.as_deref().is_some_and(|m| m.contains("on a whim")));
     // So is one that was never recorded.

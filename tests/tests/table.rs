@@ -180,7 +180,7 @@ fn every_public_function_is_in_the_table() {
 fn every_function_of_the_table_has_cases() {
     let matrix = Matrix::built_in().expect("matrix.yaml is read");
     let called = |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text);
-    // What is refused, and what has no elements, is no look at the function.
+    // What is rejected, and what has no elements, is no look at the function.
     let drawn = sample::drawn_of_all(&matrix, false, matrix.seed);
     let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);
     let ops = looked_at.filter(|op| called(op.kind));
@@ -255,7 +255,7 @@ fn what_a_parameter_takes_is_said() {
 }
 
 #[test]
-fn wrong_calls_are_refused_by_name() -> cuprum::Result<()> {
+fn wrong_calls_are_rejected_by_name() -> cuprum::Result<()> {
     let take = find("numpy.take")?;
     let (a, i) = (Array::from_slice(&[1, 2, 3], 3)?, Array::from_slice(&[0, 9], 2)?);
     let told =

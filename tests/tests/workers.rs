@@ -53,7 +53,7 @@ fn deep(n: u64) -> u64 {
 
 impl Side for Faulty {
     fn run(&self, op: &Op, case: &Case, inputs: &[Input]) -> Outcome {
-        let broken = || Outcome::Refused(Kind::Broken, "an illegal address was accessed".into());
+        let broken = || Outcome::Rejected(Kind::Broken, "an illegal address was accessed".into());
         if self.poisoned.load(Ordering::Relaxed) {
             return broken();
         }

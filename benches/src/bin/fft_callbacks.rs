@@ -108,7 +108,7 @@ fn devices(small: bool) -> Result<()> {
     let open = |k: usize| Device::open(&format!("{kind}:{k}"));
     let Ok(second) = open(1) else {
         let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
-        let why = json!({"row": "two devices", "nothing was looked at": "there is one device", "CUDA_VISIBLE_DEVICES": visible});
+        let why = json!({"row": "two devices", "nothing was checked": "there is one device", "CUDA_VISIBLE_DEVICES": visible});
         println!("{why}");
         return Ok(());
     };

@@ -125,7 +125,7 @@ fn again(a: &Tensor, shape: &[usize]) -> Tensor {
     Tensor::packed(a.dtype, shape, elements.flatten().copied().collect())
 }
 
-/// Rows along an axis of which three begin alike, longer than what is compared at once, and every fifth is another one's twin.
+/// Rows along an axis of which three begin alike, longer than what is compared at once, and every fifth is another one's counterpart.
 fn alike(a: &Tensor, axis: i64) -> Tensor {
     const COMPARED: usize = 64;
     let axis = axis.rem_euclid(a.shape.len().max(1) as i64) as usize;

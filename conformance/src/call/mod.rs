@@ -1,7 +1,7 @@
 //! A case as a call by name: what both sides are told.
 //!
 //! The parameters of a case are text, `axis=-1;mode=wrap`. What each is follows from the kinds that the library's record
-//! gives its parameters; the oracle has a table of its own and refuses what it does not know.
+//! gives its parameters; the oracle has a table of its own and rejects what it does not know.
 
 mod made;
 mod matrices;
@@ -24,7 +24,7 @@ use crate::text::{integers, split_outside};
 pub enum Argument {
     /// Python's `None`.
     None,
-    /// A number, or a truth value.
+    /// A number, or a boolean.
     Scalar(Scalar),
     /// A dtype.
     DType(DType),

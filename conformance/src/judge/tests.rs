@@ -26,8 +26,8 @@ fn reason(got: &Outcome, want: &Outcome, allowance: &Allowance) -> Option<Reason
     judge(got, want, Expectation::Agreement, allowance).failure.map(|f| f.reason)
 }
 
-fn refused(kind: Kind) -> Outcome {
-    Outcome::Refused(kind, "no".into())
+fn rejected(kind: Kind) -> Outcome {
+    Outcome::Rejected(kind, "no".into())
 }
 
 #[test]
@@ -175,24 +175,24 @@ fn bounds_are_absolute_and_an_infinite_one_frees_the_element() {
 }
 
 #[test]
-fn refusals_must_be_of_the_same_kind() {
+fn rejections_must_be_of_the_same_kind() {
     let array = ints(DType::I8, &[1]);
-    assert_eq!(reason(&refused(Kind::Value), &refused(Kind::Value), &ulp(0)), None);
+    assert_eq!(reason(&rejected(Kind::Value), &rejected(Kind::Value), &ulp(0)), None);
     for (got, want) in [
-        (refused(Kind::Value), refused(Kind::Index)),
-        (refused(Kind::Value), array.clone()),
-        (array.clone(), refused(Kind::Value)),
+        (rejected(Kind::Value), rejected(Kind::Index)),
+        (rejected(Kind::Value), array.clone()),
+        (array.clone(), rejected(Kind::Value)),
     ] {
-        assert_eq!(reason(&got, &want, &ulp(9)), Some(Reason::Refusal));
+        assert_eq!(reason(&got, &want, &ulp(9)), Some(Reason::Rejection));
     }
 }
 
 #[test]
-fn a_breakdown_of_either_side_is_never_a_refusal() {
+fn a_breakdown_of_either_side_is_never_a_rejection() {
     for (got, want) in [
-        (refused(Kind::Broken), refused(Kind::Broken)),
-        (refused(Kind::Broken), refused(Kind::Type)),
-        (refused(Kind::Type), refused(Kind::Broken)),
+        (rejected(Kind::Broken), rejected(Kind::Broken)),
+        (rejected(Kind::Broken), rejected(Kind::Type)),
+        (rejected(Kind::Type), rejected(Kind::Broken)),
     ] {
         assert_eq!(reason(&got, &want, &ulp(0)), Some(Reason::Broken));
     }
@@ -203,12 +203,12 @@ fn claims_hold_in_both_directions() {
     let array = ints(DType::I8, &[1]);
     let claim = |got: &Outcome, want: &Outcome, e| judge(got, want, e, &ulp(0)).failure.map(|f| f.reason);
     let taken = Expectation::Taken;
-    assert_eq!(claim(&refused(Kind::Type), &refused(Kind::Type), taken), Some(Reason::Claim));
-    assert_eq!(claim(&refused(Kind::Value), &refused(Kind::Value), taken), None);
-    let unclaimed = Expectation::Refused(Kind::Type);
+    assert_eq!(claim(&rejected(Kind::Type), &rejected(Kind::Type), taken), Some(Reason::Claim));
+    assert_eq!(claim(&rejected(Kind::Value), &rejected(Kind::Value), taken), None);
+    let unclaimed = Expectation::Rejected(Kind::Type);
     assert_eq!(claim(&array, &array, unclaimed), Some(Reason::Claim));
-    assert_eq!(claim(&refused(Kind::Value), &refused(Kind::Value), unclaimed), Some(Reason::Claim));
-    assert_eq!(claim(&refused(Kind::Type), &refused(Kind::Type), unclaimed), None);
+    assert_eq!(claim(&rejected(Kind::Value), &rejected(Kind::Value), unclaimed), Some(Reason::Claim));
+    assert_eq!(claim(&rejected(Kind::Type), &rejected(Kind::Type), unclaimed), None);
 }
 
 #[test]

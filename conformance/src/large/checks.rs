@@ -110,13 +110,13 @@ fn chosen(o: &Operands) -> Outcome {
 
 fn generated(o: &Operands) -> Outcome {
     let (table, length) = rows(o)?;
-    let how = cuprum::EyeOptions {
+    let options = cuprum::EyeOptions {
         columns: Some(length),
         k: length as isize - 1,
         dtype: Some(DType::U8),
         ..Default::default()
     };
-    let one = cuprum::eye(2, how)?.reshape([2 * length])?;
+    let one = cuprum::eye(2, options)?.reshape([2 * length])?;
     same("the diagonal", value(&one, length - 1)?, 1.0)?;
     same("sum", scalar(&cuprum::sum(&one, ())?)?, 1.0)?;
     let upper = cuprum::triu(&table, length as isize - 2)?.reshape([2 * length])?;
@@ -335,22 +335,22 @@ fn cumsum(o: &Operands) -> Outcome {
 
 fn cumsum_along_axes(o: &Operands) -> Outcome {
     let (table, length) = rows(o)?;
-    let how = |axis| ScanOptions { axis: Some(axis), dtype: Some(DType::U64), ..ScanOptions::default() };
-    let sums = cuprum::cumsum(&table, how(1))?.reshape([2 * length])?;
+    let options = |axis| ScanOptions { axis: Some(axis), dtype: Some(DType::U64), ..ScanOptions::default() };
+    let sums = cuprum::cumsum(&table, options(1))?.reshape([2 * length])?;
     same("end of the first row", value(&sums, length - 1)?, Operands::sum(length))?;
     let second = Operands::sum(2 * length) - Operands::sum(length);
     same("end of the second row", value(&sums, 2 * length - 1)?, second)?;
     drop(sums);
-    let sums = cuprum::cumsum(&table, how(0))?.reshape([2 * length])?;
+    let sums = cuprum::cumsum(&table, options(0))?.reshape([2 * length])?;
     same("last column", value(&sums, 2 * length - 1)?, byte(length - 1) + byte(2 * length - 1))?;
     drop(sums);
-    let sums = cuprum::cumsum(&o.bytes.reshape([o.n, 1])?, how(0))?.reshape([o.n])?;
+    let sums = cuprum::cumsum(&o.bytes.reshape([o.n, 1])?, options(0))?.reshape([o.n])?;
     at_places(o, &sums, |i| Operands::sum(i + 1))
 }
 
 fn accumulate(o: &Operands) -> Outcome {
-    let how = AccumulateOptions::default();
-    let highest = cuprum::ufunc("maximum")?.accumulate(&o.bytes, 0, how)?;
+    let options = AccumulateOptions::default();
+    let highest = cuprum::ufunc("maximum")?.accumulate(&o.bytes, 0, options)?;
     at_places(o, &highest, |i| i.min(PERIOD - 1) as f64)
 }
 
@@ -437,8 +437,8 @@ fn order_statistics(o: &Operands) -> Outcome {
 }
 
 fn unique(o: &Operands) -> Outcome {
-    let how = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
-    let found = cuprum::unique(&o.bytes, how)?;
+    let options = UniqueOptions::new().return_index(true).return_inverse(true).return_counts(true);
+    let found = cuprum::unique(&o.bytes, options)?;
     same("values", found.values.size() as f64, PERIOD.min(o.n) as f64)?;
     let (Some(index), Some(inverse), Some(counts)) = (found.index, found.inverse, found.counts) else {
         return same("results that were asked for", 0.0, 3.0);
@@ -540,12 +540,12 @@ fn bincount_weights(o: &Operands) -> Outcome {
 }
 
 fn histogram(o: &Operands) -> Outcome {
-    let how = HistogramOptions {
+    let options = HistogramOptions {
         bins: HistogramBins::Count(PERIOD),
         range: Some((0.0, PERIOD as f64)),
         ..HistogramOptions::default()
     };
-    let (counts, _) = cuprum::histogram(&o.bytes, how)?;
+    let (counts, _) = cuprum::histogram(&o.bytes, options)?;
     (0..PERIOD.min(o.n)).try_for_each(|v| same(format!("bin {v}"), value(&counts, v)?, o.count(v) as f64))
 }
 

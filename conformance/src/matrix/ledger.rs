@@ -35,11 +35,11 @@ pub const SECTIONS: [&str; 7] = [
     "sorting, sets and quantiles",
     "histograms",
     "special functions",
-    "what is refused",
+    "what is rejected",
     "faults of NumPy",
 ];
 
-/// Literal elements of one dtype, as a row; of complex dtypes real and imaginary parts in turn. Or a refusal, or the end of
+/// Literal elements of one dtype, as a row; of complex dtypes real and imaginary parts in turn. Or a rejection, or the end of
 /// the process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -210,7 +210,7 @@ pub struct Divergence {
     pub cite: String,
     /// The version that it stands in since.
     pub since: String,
-    /// The day on which it must be looked at again: `2027-01-31`.
+    /// The day on which it must be checked again: `2027-01-31`.
     #[serde(default)]
     pub expires: Option<String>,
 }
@@ -311,19 +311,19 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_cites_nothing_is_refused() {
+    fn an_entry_that_cites_nothing_is_rejected() {
         let cite = "cite: https://docs.cupy.dev/en/stable/user_guide/difference.html#no-matrix";
         assert!(said(cite, "cite: \"\"").contains("cites where it is written down"));
     }
 
     #[test]
-    fn an_entry_whose_sides_agree_is_refused() {
+    fn an_entry_whose_sides_agree_is_rejected() {
         let (numpy, ours) = ("numpy: {dtype: i32, values: [-2147483648]}", "ours: {dtype: i32, values: [705032704]}");
         assert!(said(ours, &numpy.replace("numpy", "ours")).contains("the two sides agree"));
     }
 
     #[test]
-    fn an_entry_that_waits_for_what_exists_is_refused() {
+    fn an_entry_that_waits_for_what_exists_is_rejected() {
         assert!(said("waits_for: [random]", "waits_for: [random, add]").contains("waits for [\"add\"], which exists"));
     }
 

@@ -199,7 +199,7 @@ pub struct Op {
     /// Number of operands.
     #[serde(default = "one")]
     pub operands: usize,
-    /// The set of dtypes that it takes (all operands alike); any other is refused with a `TypeError`.
+    /// The set of dtypes that it takes (all operands alike); any other is rejected with a `TypeError`.
     pub dtypes: String,
     /// Dtypes of the operands beside those: `f32-i8`. None: a seeded sample of all tuples.
     #[serde(default)]
@@ -221,7 +221,7 @@ pub struct Op {
     /// Parameters.
     #[serde(default)]
     pub params: Vec<Params>,
-    /// Parameters that are refused whatever the shape, by the kind of the error.
+    /// Parameters that are rejected whatever the shape, by the kind of the error.
     #[serde(default)]
     pub errors: BTreeMap<Kind, Vec<Params>>,
     /// Weak scalars as the last operand: `2.5`, `1j`.

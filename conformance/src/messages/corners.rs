@@ -1,4 +1,4 @@
-//! What is refused in corners of indexing, manipulation and functions of functions.
+//! What is rejected in corners of indexing, manipulation and functions of functions.
 
 use cuprum::{
     Array, DType, GridAxis, Piece, apply_along_axis, array, diag, mgrid, ones, piecewise, repeat, s, split, ufunc,

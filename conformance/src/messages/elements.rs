@@ -171,7 +171,7 @@ messages! {
             "Cast one of them.";
         subtract(array([true])?, array([false])?)
             => "subtract: booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
-            "`logical_xor` and `not_equal` are for truth values.";
+            "`logical_xor` and `not_equal` are for booleans.";
         invert(array([1.5])?)
             => "invert: an operand of float64 is not taken: it takes booleans and integers",
             "Cast to integers.";

@@ -77,7 +77,7 @@ messages! {
             => "hadamard: there is no such matrix of size 3: give a power of two",
             "Of some other sizes there are such matrices, but not by doubling.";
         linalg::hadamard(2, Some(DType::Bool))
-            => "hadamard: truth values have no negatives: give another dtype than bool",
+            => "hadamard: booleans have no negatives: give another dtype than bool",
             "Leave the dtype out.";
         linalg::helmert(0, ())
             => "helmert: a matrix of size 0 has no first row: give a size of at least 1",

@@ -96,7 +96,7 @@ messages! {
             "Only axes of size 1 go away; `index` picks a part of others.";
         ones([2, 3], ())?.broadcast_to([3, 3])
             => "broadcast_to: shape (2, 3) cannot be broadcast to (3, 3)",
-            "Only axes of size 1 are stretched.";
+            "Only axes of size 1 are broadcast.";
         concatenate([ones([2, 3], ())?, ones([3, 2], ())?], ())
             => "concatenate: arrays of shapes (2, 3) and (3, 2) cannot stand behind each other along axis 0",
             "The other axes must be of one size: transpose one, or pad it.";
@@ -207,7 +207,7 @@ messages! {
             "A mask has one truth for each element of the axis.";
         broadcast_arrays([ones(2, ())?, ones(3, ())?])
             => "broadcast_arrays: operands of shapes (2,) and (3,) cannot be broadcast together",
-            "Only axes of size 1 are stretched.";
+            "Only axes of size 1 are broadcast.";
         ones(3, ())?.diagonal(())
             => "diagonal: an array of shape (3,) has no diagonal: that needs two axes",
             "Reshape to rows and columns first.";

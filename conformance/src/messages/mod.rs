@@ -1,4 +1,4 @@
-//! What the library says where it refuses: one line for each message, with a call that gives it and what helps.
+//! What the library says where it rejects: one line for each message, with a call that gives it and what helps.
 //!
 //! The guide's page of troubles is made of these lines.
 
@@ -13,7 +13,7 @@ mod linalg;
 mod making;
 mod mathematics;
 mod random;
-mod seldom;
+mod rare;
 mod shown;
 mod statistics;
 
@@ -28,7 +28,7 @@ pub struct Message {
     pub message: &'static str,
     /// What helps.
     pub cure: &'static str,
-    /// Makes the call: what it says, or nothing where it does not refuse.
+    /// Makes the call: what it says, or nothing where it does not reject.
     pub said: fn() -> Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub fn all() -> Vec<Message> {
         files::all(),
         exchange::all(),
         corners::all(),
-        seldom::all(),
+        rare::all(),
         shown::all(),
     ]
     .into_iter()

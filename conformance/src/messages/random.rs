@@ -15,10 +15,10 @@ messages! {
             "`integers` draws integers.";
         default_rng(1)?.poisson(-1, 3)
             => "poisson: `lam` is -1: it must be from 0 to 9.2e18",
-            "Give what the law allows.";
+            "Give what the distribution allows.";
         default_rng(1)?.poisson(array([1.0, -2.0])?, ())?.to_vec::<i64>()
             => "poisson: at position 1 `lam` is -2: it must be from 0 to 9.2e18",
-            "The call that waits tells of a parameter in an array. Give what the law allows.";
+            "The call that waits tells of a parameter in an array. Give what the distribution allows.";
         default_rng(1)?.triangular(0, 5, 3, ())
             => "triangular: of the parameters `left <= mode <= right` and `left < right` must hold",
             "Give them in order.";
@@ -38,7 +38,7 @@ messages! {
             => "multivariate_normal: `cov` has the shape (1, 1): for a mean of 2 elements it must be (2, 2)",
             "Give the covariance of each pair of elements.";
         default_rng(1)?.multivariate_normal(array([0.0, 0.0])?, array([[1.0, 2.0], [2.0, 1.0]])?, ())
-            => "multivariate_normal: `cov` is not symmetric and positive semidefinite to 0.00000001: mend it, allow more by \
+            => "multivariate_normal: `cov` is not symmetric and positive semidefinite to 0.00000001: fix it, allow more by \
                 `tol`, or do not have it looked at",
             "A covariance is symmetric, and its eigenvalues are 0 or more.";
         BitGenerator::from_state(&BitGeneratorState {

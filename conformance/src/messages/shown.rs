@@ -1,4 +1,4 @@
-//! What is refused of what CUDA shows: graphs, hooks, limits.
+//! What is rejected of what CUDA shows: graphs, hooks, limits.
 
 use cuprum::cuda::graph::{capture, repeat_while, when};
 use cuprum::cuda::texture::{
@@ -74,10 +74,10 @@ messages! {
             => "graph::when: nothing is captured on this thread: conditions are parts of graphs: call it in graph::capture",
             "Outside of a graph the program looks itself.";
         capture(|| when(&array([1i32])?, || Ok(())))
-            => "graph::when: the condition is of int32: it is a truth value: compare first",
+            => "graph::when: the condition is of int32: it is a boolean: compare first",
             "`not_equal(x, 0)` is one.";
         capture(|| repeat_while(&full(2, true, DType::Bool)?, || Ok(())))
-            => "graph::repeat_while: the condition has the shape (2,): it is one truth value: all or any",
+            => "graph::repeat_while: the condition has the shape (2,): it is one boolean: all or any",
             "`any` makes one of many.";
         ipc::share(&zeros(0, DType::F32)?)
             => "ipc::share: the array has no elements: there is no memory to share",
@@ -104,7 +104,7 @@ messages! {
             => "pop_memory_hook: there is no hook lines on this thread",
             "Hooks are those of one thread.";
         ManagedMemory::new(Device::current()?, 0)
-            => "ManagedMemory::new: 0 bytes are asked for: there is no such memory",
+            => "ManagedMemory::new: 0 bytes are requested: there is no such memory",
             "An empty array needs no memory.";
     }
 }

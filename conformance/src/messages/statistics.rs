@@ -48,7 +48,7 @@ messages! {
             "Weights have a sum.";
         quantile(array([1.0, 2.0])?, [0.1, 0.9], QuantileOptions::new().out(&zeros(3, ())?))
             => "quantile: out has the shape (3,), the result (2,)",
-            "`out` has a shape that the result can be stretched to.";
+            "`out` has a shape that the result can be broadcast to.";
         Quantiles::from_array(array([Complex64::I])?)
             => "Quantiles::from_array: quantiles are real numbers, not complex128",
             "Take `real()` first.";

@@ -98,7 +98,7 @@ pub struct Outcome {
     /// What became of it.
     pub fate: Fate,
     /// The case that found it and how, or why none can.
-    pub how: String,
+    pub reason: String,
     /// The cases that were carried out.
     pub cases: usize,
     /// Wall-clock time.

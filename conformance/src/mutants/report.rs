@@ -30,8 +30,8 @@ fn name(fate: Fate) -> &'static str {
 pub fn summary(outcomes: &[Outcome], seconds: f64) -> String {
     let mut out = String::new();
     for outcome in outcomes.iter().filter(|o| !o.fate.is_good()) {
-        let Outcome { id, engine, fault, fate, how, .. } = outcome;
-        let _ = writeln!(out, "{} {id} ({engine}): {fault}\n  {how}", name(*fate));
+        let Outcome { id, engine, fault, fate, reason, .. } = outcome;
+        let _ = writeln!(out, "{} {id} ({engine}): {fault}\n  {reason}", name(*fate));
     }
     let _ = write!(
         out,
@@ -65,10 +65,10 @@ pub fn page(outcomes: &[Outcome], date: &str, commit: &str, seconds: f64) -> Str
         let _ = writeln!(out, "| {engine} | {} | {killed} | {excepted} | {others} |", of.len());
     }
     out += "\n| mutant | engine | the fault | fate | by this case, or why not | cases |\n|---|---|---|---|---|---:|\n";
-    for Outcome { id, engine, fault, fate, how, cases, .. } in outcomes {
+    for Outcome { id, engine, fault, fate, reason, cases, .. } in outcomes {
         let shown = match fate {
-            Fate::Killed => format!("`{}`", how.split(": ").next().unwrap_or_default()),
-            _ => how.clone(),
+            Fate::Killed => format!("`{}`", reason.split(": ").next().unwrap_or_default()),
+            _ => reason.clone(),
         };
         let clean = |text: &str| text.replace('|', "\\|");
         let _ = writeln!(out, "| {id} | {engine} | {} | {} | {} | {cases} |", clean(fault), name(*fate), clean(&shown));
@@ -80,9 +80,9 @@ pub fn page(outcomes: &[Outcome], date: &str, commit: &str, seconds: f64) -> Str
 mod tests {
     use super::*;
 
-    fn outcome(fate: Fate, how: &str) -> Outcome {
+    fn outcome(fate: Fate, reason: &str) -> Outcome {
         let (id, engine, fault) = ("a-b".into(), "flat".into(), "x | y".into());
-        Outcome { id, engine, fault, fate, how: how.into(), cases: 3, seconds: 0.5 }
+        Outcome { id, engine, fault, fate, reason: reason.into(), cases: 3, seconds: 0.5 }
     }
 
     #[test]

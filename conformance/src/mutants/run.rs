@@ -69,8 +69,8 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
                 Err(format!("{} fails without any fault: {:?}", failed.id, failed.failure))
             }
             Child { said, ran_on, .. } => {
-                let how = if ran_on { "takes too long" } else { "breaks down" };
-                Err(format!("{hunters:?} {how} without any fault: {said}"))
+                let reason = if ran_on { "takes too long" } else { "breaks down" };
+                Err(format!("{hunters:?} {reason} without any fault: {said}"))
             }
         }
     });
@@ -78,13 +78,13 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
     let outcome = |(engine, mutant, hunters): &(&str, &Mutant, usize)| {
         let start = Instant::now();
         let child = child(&program, Some(mutant), sound[*hunters], patience[*hunters])?;
-        let (fate, how) = judged(mutant, &child);
+        let (fate, reason) = judged(mutant, &child);
         let outcome = Outcome {
             id: mutant.id.clone(),
             engine: (*engine).into(),
             fault: mutant.fault.clone(),
             fate,
-            how,
+            reason,
             cases: child.hunt.map_or(0, |h| h.cases),
             seconds: start.elapsed().as_secs_f64(),
         };
@@ -265,8 +265,8 @@ fn judged(mutant: &Mutant, child: &Child) -> (Fate, String) {
     };
     match (found, &mutant.survives) {
         _ if !child.applied => (Fate::Unreached, "no case came to the fault".into()),
-        (Some(how), None) => (Fate::Killed, how),
-        (Some(how), Some(_)) => (Fate::Stale, how),
+        (Some(reason), None) => (Fate::Killed, reason),
+        (Some(reason), Some(_)) => (Fate::Stale, reason),
         (None, Some(reason)) => (Fate::Excepted, reason.clone()),
         (None, None) => (Fate::Survived, "every case passes".into()),
     }

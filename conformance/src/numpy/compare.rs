@@ -68,18 +68,18 @@ pub fn compare(numpy: &Outcome, oracle: &Outcome, allowances: &[Allowance]) -> C
         Outcome::Array(_) => "an array".to_string(),
         Outcome::Several(arrays) => format!("{} arrays", arrays.len()),
         Outcome::Text(_) => "a text".into(),
-        Outcome::Refused(kind, _) => kind.to_string(),
+        Outcome::Rejected(kind, _) => kind.to_string(),
     };
     let in_words = |o: &Outcome| match o {
-        Outcome::Refused(kind, message) => format!("{kind} ({message})"),
+        Outcome::Rejected(kind, message) => format!("{kind} ({message})"),
         other => kind(other),
     };
     // What broke down gave nothing to compare.
-    let broken = |o: &Outcome| matches!(o, Outcome::Refused(Kind::Broken, _));
+    let broken = |o: &Outcome| matches!(o, Outcome::Rejected(Kind::Broken, _));
     // Who catches NumPy's class catches one that is derived of it.
     let derived = |of: &Outcome, from: &Outcome| match (of, from) {
-        (Outcome::Refused(Kind::Axis, _), Outcome::Refused(from, _)) => matches!(from, Kind::Index | Kind::Value),
-        (Outcome::Refused(Kind::LinAlg, _), Outcome::Refused(from, _)) => *from == Kind::Value,
+        (Outcome::Rejected(Kind::Axis, _), Outcome::Rejected(from, _)) => matches!(from, Kind::Index | Kind::Value),
+        (Outcome::Rejected(Kind::LinAlg, _), Outcome::Rejected(from, _)) => *from == Kind::Value,
         _ => false,
     };
     let same = (kind(numpy) == kind(oracle) || derived(oracle, numpy)) && !broken(numpy) && !broken(oracle);
@@ -214,12 +214,12 @@ mod tests {
 
     #[test]
     fn a_planted_exception_class_is_found() {
-        let refused = |kind| Outcome::Refused(kind, "no".into());
-        assert_eq!(compare(&refused(Kind::Value), &refused(Kind::Value), &[]).differences, []);
+        let rejected = |kind| Outcome::Rejected(kind, "no".into());
+        assert_eq!(compare(&rejected(Kind::Value), &rejected(Kind::Value), &[]).differences, []);
         for other in
-            [refused(Kind::Type), refused(Kind::Axis), Outcome::Array(floats(&[0.0; 4])), Outcome::Text("".into())]
+            [rejected(Kind::Type), rejected(Kind::Axis), Outcome::Array(floats(&[0.0; 4])), Outcome::Text("".into())]
         {
-            let differences = compare(&other, &refused(Kind::Value), &[]).differences;
+            let differences = compare(&other, &rejected(Kind::Value), &[]).differences;
             assert_eq!(differences.iter().map(|(a, _)| *a).collect::<Vec<_>>(), [Aspect::Outcome], "{other:?}");
         }
         let several = |n| Outcome::Several(vec![floats(&[0.0; 4]); n]);
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn two_sides_that_broke_down_do_not_agree() {
-        let broken = Outcome::Refused(Kind::Broken, "gone".into());
+        let broken = Outcome::Rejected(Kind::Broken, "gone".into());
         assert_eq!(compare(&broken, &broken, &[]).differences.len(), 1);
     }
 

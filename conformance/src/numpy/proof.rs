@@ -79,7 +79,7 @@ impl Proof {
         self.differences.extend(other.differences);
     }
 
-    /// What is declared and was not needed: entries of the ledger that explain nothing or are to be looked at again,
+    /// What is declared and was not needed: entries of the ledger that explain nothing or are to be checked again,
     /// changes that no case shows.
     pub fn stale(&self, matrix: &Matrix, today: &str) -> Vec<String> {
         let mut out = vec![];
@@ -245,8 +245,8 @@ fn one(matrix: &Matrix, case: &Case, seed: u64, worker: &mut Worker, proof: &mut
             }
             return Ok(false);
         }
-        Answer::Crashed(how) => {
-            proof.differs(matrix, &worker.version, case, Aspect::Outcome, format!("NumPy crashes: {how}"));
+        Answer::Crashed(reason) => {
+            proof.differs(matrix, &worker.version, case, Aspect::Outcome, format!("NumPy crashes: {reason}"));
             return Ok(true);
         }
     };
@@ -272,7 +272,7 @@ pub(super) fn held(
             None => allowances(matrix, op, case, inputs, &oracle),
         };
         let mut compared = compare(&numpy, &oracle, &allowances);
-        // Elements that are not fixed: what they leave of the problem is looked at, on NumPy's side as on any other.
+        // Elements that are not fixed: what they leave of the problem is checked, on NumPy's side as on any other.
         if let Some(remainders) = remainders {
             let far = by_remainders(Verdict::default(), &remainders).failure;
             compared.aspect(Aspect::Values, far.is_none(), || {

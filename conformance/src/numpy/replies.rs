@@ -1,7 +1,7 @@
 //! NumPy's replies to cases of the harness, kept in a file: the oracle is held against them where there is no NumPy.
 //!
 //! Of the samples, each function has a case of each tuple of dtypes with each set of keywords, with each parameter, in each
-//! layout, of each set of values and of each rank of its operands, its largest one, and those that are refused; beside them
+//! layout, of each set of values and of each rank of its operands, its largest one, and those that are rejected; beside them
 //! stands every pair of dtypes. Of a result of many elements some are kept, evenly spread; of integers a digest of all as well.
 
 use std::collections::{BTreeMap, HashSet};
@@ -24,12 +24,12 @@ use crate::outcome::{Freedom, Kind, Outcome, Tensor};
 use crate::random::hash;
 use crate::reference::Reference;
 use crate::run::Side;
-use crate::sample::refused;
+use crate::sample::rejected;
 use crate::text::{Params, Shape};
 
 /// Elements that are kept of a larger result.
 const KEPT: usize = 192;
-/// Results beyond this are not asked for: the file is for everybody's checkout, and the time for every run of the tests.
+/// Results beyond this are not requested: the file is for everybody's checkout, and the time for every run of the tests.
 const LARGEST: usize = 1 << 17;
 
 /// An array as NumPy gave it: all of its elements, or those at [`places`], follow in the file.
@@ -63,7 +63,7 @@ mod name {
 enum Said {
     Arrays(Vec<Given>),
     Text(String),
-    Refused(Kind),
+    Rejected(Kind),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -138,7 +138,7 @@ pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
     let ranks = |case: &Case| -> Vec<(usize, bool)> {
         shapes(case).iter().map(|shape| (shape.len(), shape.contains(&0))).collect()
     };
-    let refused = refused(matrix);
+    let rejected = rejected(matrix);
     let mut seen: HashSet<(String, String)> = HashSet::new();
     let mut largest: BTreeMap<String, (Case, u64)> = BTreeMap::new();
     let mut out = vec![];
@@ -156,7 +156,7 @@ pub fn chosen(matrix: &Matrix, cases: Vec<(Case, u64)>) -> Vec<(Case, u64)> {
             format!("along {:?}", ranks(&case)),
         ];
         let new = aspects.map(|aspect| seen.insert((case.op.clone(), aspect)));
-        if new.contains(&true) || seed == matrix.seed && refused.contains(&case.id()) {
+        if new.contains(&true) || seed == matrix.seed && rejected.contains(&case.id()) {
             out.push((case.clone(), seed));
         }
         let best = largest.entry(case.op.clone()).or_insert_with(|| (case.clone(), seed));
@@ -201,7 +201,7 @@ impl Replies {
             }
             let said = match &outcome {
                 Outcome::Text(text) => Said::Text(text.clone()),
-                Outcome::Refused(kind, _) => Said::Refused(*kind),
+                Outcome::Rejected(kind, _) => Said::Rejected(*kind),
                 arrays => Said::Arrays(out.kept(arrays)),
             };
             out.all.push(Reply { id: case.id(), seed: *seed, said, scalar });
@@ -298,7 +298,7 @@ impl Replies {
 fn said(said: &Said, mut elements: &[u8], oracle: &Outcome) -> Outcome {
     let given = match said {
         Said::Text(text) => return Outcome::Text(text.clone()),
-        Said::Refused(kind) => return Outcome::Refused(*kind, "as recorded".into()),
+        Said::Rejected(kind) => return Outcome::Rejected(*kind, "as recorded".into()),
         Said::Arrays(given) => given,
     };
     let mut tensors = vec![];

@@ -127,7 +127,7 @@ impl Worker {
         text(&parsed(&self.line()?)?)
     }
 
-    /// How the process ended; a script that refused the request is a fault of its own.
+    /// How the process ended; a script that rejected the request is a fault of its own.
     fn ended(&mut self) -> Result<Answer, String> {
         let status = self.process.wait().map_err(|e| e.to_string())?;
         if status.code().is_some() {
@@ -151,7 +151,7 @@ impl Worker {
         if let Some(error) = reply["error"].as_array() {
             let (class, message) = (text(&error[0])?, text(&error[1])?);
             let kind = serde_json::from_value(Json::String(snake(&class))).unwrap_or(Kind::Broken);
-            return Ok(Outcome::Refused(kind, format!("{class}: {message}")));
+            return Ok(Outcome::Rejected(kind, format!("{class}: {message}")));
         }
         let arrays = reply["arrays"].as_array().ok_or_else(|| format!("no answer but {reply}"))?;
         let mut tensors = arrays.iter().map(|described| self.tensor(described)).collect::<Result<Vec<_>, _>>()?;

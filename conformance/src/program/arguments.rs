@@ -93,7 +93,7 @@ impl<'a> Draw<'a> {
         Ok(Some((told.call, told.operands)))
     }
 
-    /// Whether an argument that may be left out seldom makes sense without.
+    /// Whether an argument that may be left out rarely makes sense without.
     fn is_needed(&mut self, told: &Told<'_>, parameter: &Parameter) -> bool {
         match (told.entry.method, parameter.name) {
             (Some("at"), "b") => told.entry.op.is_none_or(|op| op.operands == 2),
@@ -204,7 +204,7 @@ impl<'a> Draw<'a> {
         }))
     }
 
-    /// A dtype that a function is asked for, so that programs share kernels.
+    /// A dtype that a function is requested, so that programs share kernels.
     fn option_dtype(&mut self, told: &Told<'_>) -> DType {
         told.entry.dtype(self.rng.below(told.entry.variants()), 7, self.salt)
     }
@@ -229,7 +229,7 @@ impl<'a> Draw<'a> {
         let columns = |v: &Variable| entry.name != "histogramdd" || v.shape()[1] <= 3;
         let fits = |v: &Variable| {
             let takes = v.dtype() == dtype && v.size() <= limit && rank(v.shape().len()) && columns(v);
-            takes && !(writes && v.is_stretched())
+            takes && !(writes && v.is_broadcast())
         };
         if self.rng.below(3) > 0
             && let Some(r) = self.some(fits)
@@ -684,9 +684,9 @@ impl<'a> Draw<'a> {
         if told.call.arguments.len() == plain.0.arguments.len() {
             return Ok(plain);
         }
-        let refused = self.state.plan(&told.call, &told.operands).is_err();
-        // Most of what would be refused with these is called without.
-        Ok(if refused && self.rng.below(6) > 0 { plain } else { (told.call, told.operands) })
+        let rejected = self.state.plan(&told.call, &told.operands).is_err();
+        // Most of what would be rejected with these is called without.
+        Ok(if rejected && self.rng.below(6) > 0 { plain } else { (told.call, told.operands) })
     }
 
     fn mask(&mut self, shape: &[usize]) -> Result<Ref, Fault> {
@@ -706,8 +706,8 @@ impl<'a> Draw<'a> {
     /// Where a result goes: into an operand, another array that is there, a view of an operand's memory, a new array.
     fn out(&mut self, told: &mut Told<'a>, result: &NdArray) -> Result<Ref, Fault> {
         let shape = result.shape();
-        let stretched = self.rng.below(20) == 0;
-        let fits = |v: &Variable| v.shape() == shape && (stretched || !v.is_stretched());
+        let broadcast = self.rng.below(20) == 0;
+        let fits = |v: &Variable| v.shape() == shape && (broadcast || !v.is_broadcast());
         let draw = self.rng.below(10);
         let own: Vec<Ref> =
             told.operands.iter().copied().filter(|r| self.state.variable(*r).is_some_and(fits)).collect();

@@ -127,10 +127,10 @@ pub const NOT_DRAWN: [(&str, &str); 125] = [
     ("scipy.fftpack.rfft", "a transform, which is judged by the distance of its results as a whole"),
     ("scipy.linalg.cho_factor", "a decomposition, which is judged by what it leaves of the problem"),
     ("scipy.linalg.cho_solve", "a decomposition, which is judged by what it leaves of the problem"),
-    ("scipy.linalg.companion", "refuses values that are zero, and not shapes"),
+    ("scipy.linalg.companion", "rejects values that are zero, and not shapes"),
     ("scipy.linalg.dft", "takes numbers of the host alone, which its cases have"),
     ("scipy.linalg.expm", "of matrices that are near singular ones any digit may differ"),
-    ("scipy.linalg.fiedler_companion", "refuses values that are zero, and not shapes"),
+    ("scipy.linalg.fiedler_companion", "rejects values that are zero, and not shapes"),
     ("scipy.linalg.hadamard", "takes numbers of the host alone, which its cases have"),
     ("scipy.linalg.helmert", "takes numbers of the host alone, which its cases have"),
     ("scipy.linalg.hilbert", "takes numbers of the host alone, which its cases have"),
@@ -233,7 +233,7 @@ impl<'m> Entry<'m> {
         if operand > 0 && bits("alike").is_multiple_of(2) {
             return self.dtype(variant, 0, salt);
         }
-        // Some are such as the function refuses.
+        // Some are such as the function rejects.
         let all = if bits("any").is_multiple_of(12) { &DType::ALL[..] } else { &self.dtypes };
         all[bits("which") % all.len()]
     }
@@ -411,14 +411,14 @@ impl<'m> Catalog<'m> {
             })
             .collect();
         let allowed = |want: &Tensor, own: &[usize]| {
-            let bounds = || stretched(elementwise_bounds(&op.name, &inputs)?, own, &want.shape);
+            let bounds = || broadcast(elementwise_bounds(&op.name, &inputs)?, own, &want.shape);
             self.run.allowed(op, &dtypes, &inputs, want, None, &bounds)
         };
         let is_placed = |name: &str| call.arguments.iter().any(|(n, a)| n == name && !matches!(a, Argument::None));
         if !is_placed("out") {
             return allowed(want, &want.shape);
         }
-        // Without `out` the rule of casts does not refuse the operands' either.
+        // Without `out` the rule of casts does not reject the operands' either.
         let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
         let plain = reference::invoke(&without(call, &["out", "where"]), &told).ok().and_then(|r| {
             let own = r[0].shape().to_vec();
@@ -484,8 +484,8 @@ impl<'m> Catalog<'m> {
     }
 }
 
-/// Bounds of elements of a shape, for an `out` that it is stretched to.
-fn stretched(bounds: Vec<f64>, own: &[usize], shape: &[usize]) -> Option<Vec<f64>> {
+/// Bounds of elements of a shape, for an `out` that it is broadcast to.
+fn broadcast(bounds: Vec<f64>, own: &[usize], shape: &[usize]) -> Option<Vec<f64>> {
     if own == shape {
         return Some(bounds);
     }

@@ -45,12 +45,12 @@ const VIEWS: [&str; 14] = [
     "numpy.lib.stride_tricks.as_strided",
 ];
 
-/// A program, what was looked at in it, and where the sides differ.
+/// A program, what was checked in it, and where the sides differ.
 #[derive(Debug)]
 pub struct Drawn {
     /// The program, up to the step that differs.
     pub program: Program,
-    /// What was looked at.
+    /// What was checked.
     pub counts: Counts,
     /// Where the sides differ.
     pub fault: Option<Fault>,
@@ -142,7 +142,7 @@ impl<'a> Draw<'a> {
 
     /// A new array, in memory of one layout or another.
     pub(super) fn fresh(&mut self, dtype: DType, shape: &[usize], values: ValueSet) -> Result<Ref, Fault> {
-        // A stretched array may have any number of elements.
+        // A broadcast array may have any number of elements.
         let shape = if shape.iter().product::<usize>() > MOST { &[] } else { shape };
         let layout = shapes::layout(&mut self.rng, shape);
         let (base, steps) = layout.plan(shape);
@@ -202,7 +202,7 @@ impl<'a> Draw<'a> {
                 self.push(vec![of], Action::Index(key))?;
             }
             3 => {
-                // Bytes that are neither 0 nor 1 are no truth values, and nobody says what becomes of them.
+                // Bytes that are neither 0 nor 1 are no booleans, and nobody says what becomes of them.
                 let dtype = self.rng.pick(&DType::ALL[1..]);
                 self.push(vec![of], Action::View(dtype))?;
             }
@@ -217,8 +217,8 @@ impl<'a> Draw<'a> {
 
     /// A write to a part of an array: of a number, of another array, of another view of the same memory.
     fn write(&mut self) -> Result<(), Fault> {
-        let stretched = self.rng.below(20) == 0;
-        let Some(of) = self.some(|v| v.size() < 20_000 && (stretched || !v.is_stretched())) else { return Ok(()) };
+        let broadcast = self.rng.below(20) == 0;
+        let Some(of) = self.some(|v| v.size() < 20_000 && (broadcast || !v.is_broadcast())) else { return Ok(()) };
         let (shape, dtype) = self.state.variable(of).map(|v| (v.shape().to_vec(), v.dtype())).unwrap_or_default_pair();
         if self.rng.below(6) == 0 {
             let value = Argument::Scalar(shapes::scalar(&mut self.rng));
@@ -265,8 +265,8 @@ impl<'a> Draw<'a> {
         Ok(())
     }
 
-    /// A call of a function, on an array of those that are there where one is given. A call that the oracle refuses is
-    /// drawn anew, mostly: refusals are to be few.
+    /// A call of a function, on an array of those that are there where one is given. A call that the oracle rejects is
+    /// drawn anew, mostly: rejections are to be few.
     pub(super) fn call(&mut self, entry: &'a Entry<'a>, on: Option<Ref>) -> Result<(), Fault> {
         for attempt in 0..ATTEMPTS {
             let Some((call, operands)) = self.arguments(entry, on)? else { continue };
@@ -291,7 +291,7 @@ impl<'a> Draw<'a> {
         Ok(())
     }
 
-    /// Whether the results of a call would be too many elements: those of all pairs, or of arrays stretched crosswise.
+    /// Whether the results of a call would be too many elements: those of all pairs, or of arrays broadcast crosswise.
     fn is_too_large(&self, call: &Call, operands: &[Ref], most: usize) -> bool {
         let shape = |r: &Ref| self.state.variable(*r).map_or(vec![], |v| v.shape().to_vec());
         let shapes: Vec<Vec<usize>> = operands.iter().map(shape).collect();

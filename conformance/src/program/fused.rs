@@ -1,13 +1,13 @@
 //! Whether fusing changes anything: a program on the device alone, once call by call, once in a fusing scope.
 //!
 //! Nothing is read before the end, so that as much as can be waits. Every result must then be the same to the bit, with the
-//! same dtype, shape and strides, and every refusal must come at the same step with the same words.
+//! same dtype, shape and strides, and every rejection must come at the same step with the same words.
 
 use std::collections::BTreeMap;
 
 use cuprum::{Array, FuseOptions, fuse_with};
 
-use super::state::{Refusal, carried_out, fetched, guarded, of_device};
+use super::state::{Rejection, carried_out, fetched, guarded, of_device};
 use super::{Fault, Program, Ref};
 use crate::judge::{Failure, Reason};
 use crate::outcome::Tensor;
@@ -16,8 +16,8 @@ use crate::outcome::Tensor;
 #[derive(Default)]
 struct Replay {
     arrays: BTreeMap<Ref, Array>,
-    /// Of the steps that were refused.
-    refusals: BTreeMap<usize, Refusal>,
+    /// Of the steps that were rejected.
+    rejections: BTreeMap<usize, Rejection>,
 }
 
 impl Replay {
@@ -32,7 +32,7 @@ impl Replay {
                         replay.arrays.insert(Ref { step: step.id, result }, array);
                     }
                 }
-                Err(refusal) => drop(replay.refusals.insert(step.id, refusal)),
+                Err(rejection) => drop(replay.rejections.insert(step.id, rejection)),
             }
         }
         replay
@@ -72,13 +72,13 @@ pub fn compare(program: &Program) -> Result<(), Fault> {
         Err(Fault { step: Some(step), failure: Failure::new(reason, message) })
     };
     for step in &program.steps {
-        let (plain, fused) = (plain.refusals.get(&step.id), fused.refusals.get(&step.id));
+        let (plain, fused) = (plain.rejections.get(&step.id), fused.rejections.get(&step.id));
         if plain != fused {
-            return fault(step.id, Reason::Refusal, &format!("{fused:?} is refused, call by call {plain:?}"));
+            return fault(step.id, Reason::Rejection, &format!("{fused:?} is rejected, call by call {plain:?}"));
         }
     }
     for (r, want) in &wanted {
-        let Some(got) = got.get(r) else { return fault(r.step, Reason::Refusal, "there is no result") };
+        let Some(got) = got.get(r) else { return fault(r.step, Reason::Rejection, "there is no result") };
         let same = (&want.dtype, &want.shape, &want.strides) == (&got.dtype, &got.shape, &got.strides);
         if !same {
             return fault(r.step, Reason::Layout, "dtype, shape or strides are others");

@@ -46,8 +46,8 @@ pub fn programs(
             let part = start..(start + step).min(seeds.end);
             match process(command(&part), told) {
                 Ok(tally) => all.lock().expect("no thread panics while it holds the lock").add(tally),
-                Err(how) => {
-                    let message = format!("the programs {} to {}: {how}", part.start, part.end - 1);
+                Err(reason) => {
+                    let message = format!("the programs {} to {}: {reason}", part.start, part.end - 1);
                     broken.lock().expect("no thread panics while it holds the lock").push(message);
                 }
             }

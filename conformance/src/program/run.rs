@@ -46,7 +46,7 @@ impl fmt::Display for Report {
 /// What came of many programs.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// What was looked at.
+    /// What was checked.
     pub counts: Counts,
     /// Those that fail, by their seeds.
     pub reports: Vec<Report>,
@@ -64,7 +64,7 @@ impl Summary {
 /// The numbers of what came of many programs, which those of others can be added to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// What was looked at.
+    /// What was checked.
     pub counts: Counts,
     /// The functions that were called.
     pub called: BTreeSet<String>,
@@ -94,7 +94,7 @@ impl fmt::Display for Tally {
         writeln!(f, "{} programs of {} steps, {} functions", c.programs, c.steps, self.called.len())?;
         writeln!(f, "{} results compared, {} elements of them", c.compared, c.elements)?;
         writeln!(f, "{} memories compared as a whole, behind writes and at the end", c.memories)?;
-        writeln!(f, "{} refusals, {} results without elements, {} steps not there", c.refused, c.empty, c.missing)?;
+        writeln!(f, "{} rejections, {} results without elements, {} steps not there", c.rejected, c.empty, c.missing)?;
         writeln!(f, "{} elements not compared, and {} results none of whose elements was", c.skipped, c.unlooked)?;
         writeln!(f, "{} kernels compiled, {} from the cache", self.compiled, self.cached)?;
         writeln!(f, "{} programs failed", self.failed)
@@ -151,7 +151,7 @@ pub fn fused_programs(
     all(matrix, seeds, jobs, done, &judged)
 }
 
-/// What came of a program: what was looked at, what it called, and how it fails.
+/// What came of a program: what was checked, what it called, and how it fails.
 type Judged = (Counts, Vec<String>, Option<Report>);
 
 fn all(

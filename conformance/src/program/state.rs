@@ -20,7 +20,7 @@ use crate::run::last_panic;
 use crate::text::Key;
 use crate::{reference, subject};
 
-/// What was looked at.
+/// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Programs.
@@ -37,8 +37,8 @@ pub struct Counts {
     pub unlooked: u64,
     /// Results without elements: dtype and shape were compared.
     pub empty: u64,
-    /// Steps that both sides refused.
-    pub refused: u64,
+    /// Steps that both sides rejected.
+    pub rejected: u64,
     /// Steps that the device says it does not implement: nothing of them was compared.
     pub missing: u64,
     /// Memories compared as a whole behind a write, or at the end.
@@ -48,7 +48,7 @@ pub struct Counts {
 impl Counts {
     /// Adds those of another.
     pub fn add(&mut self, other: &Counts) {
-        let Counts { programs, steps, compared, elements, skipped, unlooked, empty, refused, missing, memories } =
+        let Counts { programs, steps, compared, elements, skipped, unlooked, empty, rejected, missing, memories } =
             other;
         self.programs += programs;
         self.steps += steps;
@@ -57,7 +57,7 @@ impl Counts {
         self.skipped += skipped;
         self.unlooked += unlooked;
         self.empty += empty;
-        self.refused += refused;
+        self.rejected += rejected;
         self.missing += missing;
         self.memories += memories;
     }
@@ -100,7 +100,7 @@ impl Variable {
     }
 
     /// Whether an element is seen more than once, so that it cannot be written to.
-    pub fn is_stretched(&self) -> bool {
+    pub fn is_broadcast(&self) -> bool {
         self.shape.iter().zip(&self.strides).any(|(n, s)| *n > 1 && *s == 0)
     }
 
@@ -110,8 +110,8 @@ impl Variable {
     }
 }
 
-/// A refusal: its kind and its message.
-pub type Refusal = (Kind, String);
+/// A rejection: its kind and its message.
+pub type Rejection = (Kind, String);
 
 /// What the oracle makes of a step.
 struct Wanted {
@@ -134,7 +134,7 @@ pub struct State<'a> {
     memories: Vec<Memory>,
     variables: BTreeMap<Ref, Variable>,
     planned: Option<Planned>,
-    /// What was looked at.
+    /// What was checked.
     pub counts: Counts,
 }
 
@@ -143,23 +143,23 @@ pub struct State<'a> {
 struct Planned {
     call: String,
     operands: Vec<Ref>,
-    results: Result<Vec<NdArray>, Refusal>,
+    results: Result<Vec<NdArray>, Rejection>,
 }
 
-fn refused(kind: Kind, message: impl Into<String>) -> Refusal {
+fn rejected(kind: Kind, message: impl Into<String>) -> Rejection {
     (kind, message.into())
 }
 
-pub(super) fn guarded<T>(side: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+pub(super) fn guarded<T>(side: impl FnOnce() -> Result<T, Rejection>) -> Result<T, Rejection> {
     catch_unwind(AssertUnwindSafe(side))
-        .unwrap_or_else(|_| Err(refused(Kind::Broken, format!("a panic: {}", last_panic()))))
+        .unwrap_or_else(|_| Err(rejected(Kind::Broken, format!("a panic: {}", last_panic()))))
 }
 
-pub(super) fn of_device(error: cuprum::Error) -> Refusal {
+pub(super) fn of_device(error: cuprum::Error) -> Rejection {
     (subject::kind(&error), error.to_string())
 }
 
-fn of_oracle(error: oracle::OracleError) -> Refusal {
+fn of_oracle(error: oracle::OracleError) -> Rejection {
     (reference::kind(&error), error.message)
 }
 
@@ -201,8 +201,8 @@ impl<'a> State<'a> {
     /// What the oracle makes of a call.
     ///
     /// # Errors
-    /// Its refusal.
-    pub fn plan(&mut self, call: &Call, operands: &[Ref]) -> Result<Vec<NdArray>, Refusal> {
+    /// Its rejection.
+    pub fn plan(&mut self, call: &Call, operands: &[Ref]) -> Result<Vec<NdArray>, Rejection> {
         let hosts: Vec<NdArray> = operands.iter().filter_map(|r| self.host(*r)).collect();
         let results = self.called(call, &hosts);
         let planned = Planned { call: format!("{call:?}"), operands: operands.to_vec(), results: results.clone() };
@@ -210,7 +210,7 @@ impl<'a> State<'a> {
         results
     }
 
-    fn called(&self, call: &Call, operands: &[NdArray]) -> Result<Vec<NdArray>, Refusal> {
+    fn called(&self, call: &Call, operands: &[NdArray]) -> Result<Vec<NdArray>, Rejection> {
         let operands: Vec<oracle::Operand<'_>> = operands.iter().map(oracle::Operand::Array).collect();
         guarded(|| reference::invoke(&Call { path: self.catalog.oracle_path(&call.path), ..call.clone() }, &operands))
     }
@@ -275,13 +275,13 @@ impl<'a> State<'a> {
             (Ok(got), Ok(wanted)) => (got, wanted),
             (got, wanted) => {
                 let none = Outcome::Several(vec![]);
-                let side = |r: Option<Refusal>| r.map_or(none.clone(), |(k, m)| Outcome::Refused(k, m));
+                let side = |r: Option<Rejection>| r.map_or(none.clone(), |(k, m)| Outcome::Rejected(k, m));
                 let (got, want) = (side(got.err()), side(wanted.err()));
-                self.counts.refused += 1;
+                self.counts.rejected += 1;
                 let verdict = judge(&got, &want, Expectation::Agreement, &Allowance::default());
                 verdict.failure.map_or(Ok(()), Err)?;
                 return match (&got, &step.action) {
-                    (Outcome::Refused(_, message), Action::Call(call)) => named(call, message),
+                    (Outcome::Rejected(_, message), Action::Call(call)) => named(call, message),
                     _ => Ok(()),
                 };
             }
@@ -422,12 +422,12 @@ impl<'a> State<'a> {
     }
 
     /// Assigns to a part of the first operand on the host: gives the part with its new elements, and where it lies.
-    fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Wanted, Refusal> {
+    fn assigned(&self, step: &Step, hosts: &[NdArray], key: &[Key], value: &Argument) -> Result<Wanted, Rejection> {
         let (index, to) = (reference::index_of(key), &hosts[0]);
         let value = match value {
             Argument::Operand(place) => oracle::Operand::Array(&hosts[*place]),
             Argument::Scalar(s) => oracle::Operand::Scalar(reference::value(*s)),
-            other => return Err(refused(Kind::Broken, format!("{other:?} cannot be assigned"))),
+            other => return Err(rejected(Kind::Broken, format!("{other:?} cannot be assigned"))),
         };
         let mut changed = to.clone();
         changed.assign(&index, &value).map_err(of_oracle)?;
@@ -464,11 +464,11 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    fn wanted(&mut self, step: &Step, hosts: &[NdArray]) -> Result<Wanted, Refusal> {
+    fn wanted(&mut self, step: &Step, hosts: &[NdArray]) -> Result<Wanted, Rejection> {
         let new = |result: NdArray| Wanted { results: vec![result], written: vec![] };
-        let first = || hosts.first().ok_or_else(|| refused(Kind::Broken, "there is no operand"));
+        let first = || hosts.first().ok_or_else(|| rejected(Kind::Broken, "there is no operand"));
         match &step.action {
-            Action::Make(_) => Err(refused(Kind::Broken, "an array is made on the host")),
+            Action::Make(_) => Err(rejected(Kind::Broken, "an array is made on the host")),
             Action::Index(key) => Ok(new(first()?.index(&reference::index_of(key)).map_err(of_oracle)?)),
             Action::View(dtype) => {
                 let seen = first()?.view_dtype(*dtype).map_err(of_oracle)?;
@@ -476,7 +476,7 @@ impl<'a> State<'a> {
                 let unit = dtype.real().size();
                 let strides = seen.shape().iter().zip(seen.strides()).all(|(n, s)| *n <= 1 || s % unit as isize == 0);
                 if seen.size() > 0 && !(seen.offset().is_multiple_of(unit) && strides) {
-                    return Err(refused(Kind::Value, "the memory is not aligned"));
+                    return Err(rejected(Kind::Value, "the memory is not aligned"));
                 }
                 Ok(new(seen))
             }
@@ -529,7 +529,7 @@ pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result
     }
 }
 
-/// A message must name the function that refused.
+/// A message must name the function that rejected.
 fn named(call: &Call, message: &str) -> Result<(), Failure> {
     let name = call.path.rsplit('.').next().unwrap_or_default();
     if message.contains(name) {
@@ -538,14 +538,14 @@ fn named(call: &Call, message: &str) -> Result<(), Failure> {
     Err(Failure::new(Reason::Text, format!("the message does not name {name}: {message:?}")))
 }
 
-/// What is given back must be the array that was given.
+/// What is returned must be the array that was given.
 fn is_out(handle: &Array, out: &NdArray) -> Result<(), Failure> {
     let strides =
         || handle.strides().iter().zip(out.strides()).zip(out.shape()).all(|((a, b), n)| *n <= 1 || *a == *b as i64);
     if handle.dtype() == out.dtype() && handle.shape() == out.shape() && (out.size() == 0 || strides()) {
         return Ok(());
     }
-    Err(Failure::new(Reason::Layout, "what is given back is not out".into()))
+    Err(Failure::new(Reason::Layout, "what is returned is not out".into()))
 }
 
 /// The elements of an array on the device.

@@ -1,4 +1,4 @@
-//! Two runs, one after the other: what was mended, what broke, what came and went, what is slower.
+//! Two runs, one after the other: what was fixed, what broke, what came and went, what is slower.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -175,7 +175,7 @@ mod tests {
         let wrong = Some(Reason::Value);
         let a = run(vec![
             case("m/o/same", None, 1),
-            case("m/o/mended", wrong, 1),
+            case("m/o/fixed", wrong, 1),
             case("m/o/breaks", None, 1),
             case("m/o/gone", None, 1),
             case("m/o/wavers", None, 1),
@@ -185,7 +185,7 @@ mod tests {
         ]);
         let b = run(vec![
             case("m/o/same", None, 1),
-            case("m/o/mended", None, 1),
+            case("m/o/fixed", None, 1),
             case("m/o/breaks", wrong, 1),
             case("m/o/wavers", Some(Reason::Flaky), 1),
             case("m/o/slow", None, 250),
@@ -195,7 +195,7 @@ mod tests {
             case("m/p/added and wrong", wrong, 1),
         ]);
         let found = changes(&a, &b);
-        assert_eq!(ids(&found.fixed), ["m/o/mended"]);
+        assert_eq!(ids(&found.fixed), ["m/o/fixed"]);
         assert_eq!(ids(&found.broken), ["m/o/breaks", "m/p/added and wrong"]);
         assert_eq!(ids(&found.vanished), ["m/o/gone"]);
         assert_eq!(ids(&found.new), ["m/p/added", "m/p/added and wrong"]);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_beside_itself_is_good_and_mending_is_no_reason_to_fail() {
+    fn a_run_beside_itself_is_good_and_fixing_is_no_reason_to_fail() {
         let (a, b) = (run(vec![case("m/o/x", Some(Reason::Value), 1)]), run(vec![case("m/o/x", None, 1)]));
         assert!(changes(&a, &a).is_good() && changes(&a, &b).is_good() && !changes(&b, &a).is_good());
         assert!(!changes(&b, &run(vec![])).is_good(), "what vanished is no pass");

@@ -76,7 +76,7 @@ impl Budget<'_> {
 /// What of each budget of the matrix the reports used.
 pub fn budgets<'a>(matrix: &'a Matrix, reports: &'a [Report]) -> Vec<Budget<'a>> {
     let mut used: BTreeMap<(&str, DType), (f64, &str)> = BTreeMap::new();
-    for case in reports.iter().flat_map(|r| &r.cases).filter(|c| c.failure.is_none() && !c.refused) {
+    for case in reports.iter().flat_map(|r| &r.cases).filter(|c| c.failure.is_none() && !c.rejected) {
         let (Ok(result), Some(error), Some(op)) = (case.result.parse::<DType>(), case.error, matrix.op(&case.op))
         else {
             continue;

@@ -31,8 +31,8 @@ pub struct CaseResult {
     pub layouts: String,
     /// The dtype of the result; empty where there is none.
     pub result: String,
-    /// Whether both sides refused, as they should.
-    pub refused: bool,
+    /// Whether both sides rejected, as they should.
+    pub rejected: bool,
     /// The largest error in units in the last place; none, where no unit measures it.
     pub error: Option<f64>,
     /// The largest error as a share of what is allowed.
@@ -254,7 +254,7 @@ pub(crate) mod tests {
                 dtypes: parts[2].into(),
                 layouts: parts[4].into(),
                 result: "f32".into(),
-                refused: false,
+                rejected: false,
                 error: Some(1.5),
                 share: 0.5,
                 histogram: Histogram([9, 0, 0, 1, 0, 0]),

@@ -14,8 +14,8 @@ use super::{About, Report};
 pub struct Counts {
     /// Cases whose results agree.
     pub equal: usize,
-    /// Cases that both sides refused, as they should.
-    pub refused: usize,
+    /// Cases that both sides rejected, as they should.
+    pub rejected: usize,
     /// Cases that fail as they are known to.
     pub known: usize,
     /// Cases that failed.
@@ -25,19 +25,19 @@ pub struct Counts {
 impl Counts {
     /// All of them.
     pub fn cases(self) -> usize {
-        self.equal + self.refused + self.known + self.failed
+        self.equal + self.rejected + self.known + self.failed
     }
 
     /// The columns of a table.
     fn columns(self) -> String {
-        [self.cases(), self.equal, self.refused, self.known, self.failed].map(grouped).join(" | ")
+        [self.cases(), self.equal, self.rejected, self.known, self.failed].map(grouped).join(" | ")
     }
 }
 
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Counts) {
         self.equal += other.equal;
-        self.refused += other.refused;
+        self.rejected += other.rejected;
         self.known += other.known;
         self.failed += other.failed;
     }
@@ -85,8 +85,8 @@ impl Record {
                     &mut counts.failed
                 } else if case.known.is_some() {
                     &mut counts.known
-                } else if case.refused {
-                    &mut counts.refused
+                } else if case.rejected {
+                    &mut counts.rejected
                 } else {
                     &mut counts.equal
                 }) += 1;
@@ -138,7 +138,7 @@ fn grouped(n: usize) -> String {
 /// The tables of a page: one row a run, then what came of each family in the last of the longest runs.
 pub fn tables(records: &[Record]) -> String {
     let mut page = String::from(
-        "| run | commit | cases | equal | refused by both | known to fail | failed | time | longest part | kernels compiled |\n\
+        "| run | commit | cases | equal | rejected by both | known to fail | failed | time | longest part | kernels compiled |\n\
          |---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for record in records {
@@ -165,7 +165,7 @@ pub fn tables(records: &[Record]) -> String {
         widest.about.seed,
         widest.about.hands()
     );
-    page += "| family | cases | equal | refused by both | known to fail | failed |\n|---|--:|--:|--:|--:|--:|\n";
+    page += "| family | cases | equal | rejected by both | known to fail | failed |\n|---|--:|--:|--:|--:|--:|\n";
     let rows = widest.families.iter().map(|(family, counts)| (family.as_str(), *counts));
     for (family, counts) in rows.chain([("together", widest.total())]) {
         let counts = counts.columns();

@@ -22,18 +22,18 @@ pub(super) fn text(report: &Report) -> String {
     }
     let mut families: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for case in &report.cases {
-        let [passed, refused, failed] = families.entry(&case.family).or_default();
+        let [passed, rejected, failed] = families.entry(&case.family).or_default();
         *(if case.failure.is_some() {
             failed
-        } else if case.refused {
-            refused
+        } else if case.rejected {
+            rejected
         } else {
             passed
         }) += 1;
     }
-    let _ = writeln!(out, "{:<14} {:>8} {:>8} {:>8}", "family", "equal", "refused", "failed");
-    for (family, [passed, refused, failed]) in &families {
-        let _ = writeln!(out, "{family:<14} {passed:>8} {refused:>8} {failed:>8}");
+    let _ = writeln!(out, "{:<14} {:>8} {:>8} {:>8}", "family", "equal", "rejected", "failed");
+    for (family, [passed, rejected, failed]) in &families {
+        let _ = writeln!(out, "{family:<14} {passed:>8} {rejected:>8} {failed:>8}");
     }
     let _ = writeln!(out, "\n{}", report.looked().words());
     let _ = writeln!(out, "\nslowest:");

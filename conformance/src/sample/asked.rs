@@ -1,6 +1,6 @@
-//! What becomes of a case before it is run: whether the oracle refuses it, and whether anything comes out.
+//! What becomes of a case before it is run: whether the oracle rejects it, and whether anything comes out.
 //!
-//! Whether a call is refused hangs on its dtypes, on which lengths are alike and on its parameters, and hardly on how
+//! Whether a call is rejected hangs on its dtypes, on which lengths are alike and on its parameters, and hardly on how
 //! long an axis is: the oracle is asked with long axes made short, and elementwise functions with no elements at all. So
 //! asking costs some microseconds. The run of the sample as tests fails where the
 //! answer was another (`tests/tests/conformance.rs`).
@@ -21,7 +21,7 @@ use crate::text::Shape;
 /// Longer axes are asked about as if they were little longer than this.
 const SHORT: usize = 12;
 
-/// Functions that refuse by what the elements are, or by how many there are: these are asked about as they are.
+/// Functions that reject by what the elements are, or by how many there are: these are asked about as they are.
 const BY_VALUE: [&str; 26] = [
     "bincount",
     "bincount.weights",
@@ -55,7 +55,7 @@ const BY_VALUE: [&str; 26] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// An error.
-    Refused,
+    Rejected,
     /// A result with so many elements, of short axes.
     Given(usize),
 }
@@ -108,7 +108,7 @@ impl<'a> Asked<'a> {
     }
 
     fn elementwise(&self, case: &Case) -> Answer {
-        let Some(common) = common(shapes(case)) else { return Answer::Refused };
+        let Some(common) = common(shapes(case)) else { return Answer::Rejected };
         let answer = Answer::Given(common.size());
         let key = case.operands.iter().map(|o| match o {
             Operand::Array { dtype, .. } => dtype.device_name().to_string(),
@@ -124,17 +124,17 @@ impl<'a> Asked<'a> {
             dtype
         });
         match result {
-            None => Answer::Refused,
-            // An integer may be refused by its value: a negative exponent.
+            None => Answer::Rejected,
+            // An integer may be rejected by its value: a negative exponent.
             Some(dtype) if dtype.is_integer() && self.op.name.contains("power") => self.asked(case),
             Some(_) => answer,
         }
     }
 
     fn asked(&self, case: &Case) -> Answer {
-        let Ok(given) = inputs(case, self.seed) else { return Answer::Refused };
+        let Ok(given) = inputs(case, self.seed) else { return Answer::Rejected };
         match guarded(&Reference, self.op, case, &given) {
-            Outcome::Refused(..) => Answer::Refused,
+            Outcome::Rejected(..) => Answer::Rejected,
             Outcome::Text(_) => Answer::Given(1),
             outcome => Answer::Given(outcome.first().map_or(0, Tensor::size)),
         }

@@ -33,7 +33,7 @@ pub(super) struct Axes<'a> {
     pub(super) values: Vec<ValueSet>,
     pub(super) params: Vec<Params>,
     pub(super) settings: Vec<Setting>,
-    /// Whether parameters are refused of a shape, by shape and parameters, and of dtypes, by slots and parameters.
+    /// Whether parameters are rejected of a shape, by shape and parameters, and of dtypes, by slots and parameters.
     of_shapes: Vec<Vec<bool>>,
     of_slots: Vec<Vec<bool>>,
 }
@@ -122,8 +122,8 @@ impl<'a> Axes<'a> {
     /// Asks which parameters go with which shapes and which dtypes.
     fn learn(&mut self) {
         const SPREAD: usize = 4;
-        let refused = |slots: &Slots, shapes: &Shaped, params: &Params| {
-            self.asked.about(&self.plain(&slots.all, &shapes.all, params)) == Answer::Refused
+        let rejected = |slots: &Slots, shapes: &Shaped, params: &Params| {
+            self.asked.about(&self.plain(&slots.all, &shapes.all, params)) == Answer::Rejected
         };
         // Some dtypes stand for all: of each kind one.
         let alike: Vec<&Slots> = self.slots.iter().filter(|s| s.alike).collect();
@@ -135,12 +135,12 @@ impl<'a> Axes<'a> {
         let of_shapes: Vec<Vec<bool>> = self
             .shapes
             .iter()
-            .map(|s| self.params.iter().map(|p| few.iter().all(|d| refused(d, s, p))).collect())
+            .map(|s| self.params.iter().map(|p| few.iter().all(|d| rejected(d, s, p))).collect())
             .collect();
         let of_slots = |d: &Slots| -> Vec<bool> {
             let of = |(p, params): (usize, &Params)| {
                 let mut fitting = self.shapes.iter().enumerate().filter(|(s, _)| !of_shapes[*s][p]).map(|(_, s)| s);
-                fitting.next().is_some_and(|shapes| refused(d, shapes, params))
+                fitting.next().is_some_and(|shapes| rejected(d, shapes, params))
             };
             self.params.iter().enumerate().map(of).collect()
         };
@@ -264,7 +264,7 @@ impl<'a> Axes<'a> {
     /// Whether something comes of a case, and with more than one element.
     pub(super) fn is_filled(&self, case: &Case) -> bool {
         match self.asked.about(case) {
-            Answer::Refused | Answer::Given(0) => false,
+            Answer::Rejected | Answer::Given(0) => false,
             Answer::Given(n) => n.max(elements(self.op, case)) > 1,
         }
     }
@@ -274,8 +274,8 @@ impl<'a> Axes<'a> {
         common(shapes.all.0.iter()).is_none()
     }
 
-    /// Parameters that are refused: of every shape, of some, of some dtypes; with where that was.
-    pub(super) fn refusals(&self) -> Vec<(usize, usize, usize)> {
+    /// Parameters that are rejected: of every shape, of some, of some dtypes; with where that was.
+    pub(super) fn rejections(&self) -> Vec<(usize, usize, usize)> {
         let mut out = vec![];
         for p in 0..self.params.len() {
             let shapes = (0..self.shapes.len()).filter(|s| self.of_shapes[*s][p]).take(FEW);
@@ -286,7 +286,7 @@ impl<'a> Axes<'a> {
             out.extend(slots.into_iter().step_by(step).map(|d| (d, fits, p)));
         }
         let mut seen = HashSet::new();
-        out.retain(|refusal| seen.insert(*refusal));
+        out.retain(|rejection| seen.insert(*rejection));
         out
     }
 }

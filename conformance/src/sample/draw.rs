@@ -1,4 +1,4 @@
-//! The cases of one operation, in three parts: of more than one element, of one or none, and those that are refused.
+//! The cases of one operation, in three parts: of more than one element, of one or none, and those that are rejected.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use crate::matrix::{Matrix, Op, OpKind};
 use crate::pairwise::{Factors, Open};
 use crate::random::{Rng, hash};
 
-/// Combinations of shapes and layouts that are looked at for plans.
+/// Combinations of shapes and layouts that are checked for plans.
 const LOOKED_AT: usize = 300;
 /// One dtype in so many.
 const THIRD: usize = 3;
@@ -27,8 +27,8 @@ pub struct Drawn {
     pub filled: Vec<Case>,
     /// Accepted, with one element or none.
     pub slight: Vec<Case>,
-    /// Refused: dtypes, shapes and parameters that do not go together, each in a case or two.
-    pub refused: Vec<Case>,
+    /// Rejected: dtypes, shapes and parameters that do not go together, each in a case or two.
+    pub rejected: Vec<Case>,
     /// What the full run adds, unasked.
     pub more: Vec<Case>,
 }
@@ -36,7 +36,7 @@ pub struct Drawn {
 impl Drawn {
     /// All cases, those that count first.
     pub fn all(&self) -> impl Iterator<Item = &Case> {
-        self.filled.iter().chain(&self.slight).chain(&self.refused).chain(&self.more)
+        self.filled.iter().chain(&self.slight).chain(&self.rejected).chain(&self.more)
     }
 }
 
@@ -51,14 +51,14 @@ pub fn drawn(matrix: &Matrix, op: &Op, full: bool, seed: u64) -> Drawn {
     slight.slight(&mut drawn, &mut rng);
     for (axes, open) in [(&filled, open.as_slice()), (&slight, &[])] {
         if axes.has_cases() {
-            axes.refused(&mut drawn, open, &mut rng);
+            axes.rejected(&mut drawn, open, &mut rng);
         }
     }
     if full {
         filled.more(&mut drawn, &mut rng);
     }
     let mut seen = HashSet::new();
-    for part in [&mut drawn.filled, &mut drawn.slight, &mut drawn.refused, &mut drawn.more] {
+    for part in [&mut drawn.filled, &mut drawn.slight, &mut drawn.rejected, &mut drawn.more] {
         part.retain(|case| !writes_to_a_number(case) && seen.insert(case.id()));
     }
     drawn
@@ -108,7 +108,7 @@ impl Axes<'_> {
         // Parameters of which nothing comes, as an index that picks nothing.
         let used: BTreeSet<usize> = rows.iter().map(|row| row[self.params_at()]).collect();
         let unused: Vec<usize> = (0..self.params.len()).filter(|p| !used.contains(p)).collect();
-        let given = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Refused;
+        let given = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Rejected;
         let empty = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, open: &mut Open, rng: &mut Rng| {
             rows.extend(unused.iter().filter_map(|p| factors.with(&[(self.params_at(), *p)], open, rng)));
         };
@@ -229,7 +229,7 @@ impl Axes<'_> {
             SHAPE => j == LAYOUT && one(self.layouts.len(), v, w),
             _ => false,
         };
-        let takes = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Refused;
+        let takes = |row: &[usize]| self.asked.about(&self.case(row)) != Answer::Rejected;
         let (rows, _) = self.rows(&wanted, &takes, |_, _, _, _| {}, rng);
         for row in rows {
             let case = self.case(&row);
@@ -237,14 +237,14 @@ impl Axes<'_> {
         }
     }
 
-    /// What is refused, each in a case or two.
-    fn refused(&self, drawn: &mut Drawn, open: &[Pair], rng: &mut Rng) {
+    /// What is rejected, each in a case or two.
+    fn rejected(&self, drawn: &mut Drawn, open: &[Pair], rng: &mut Rng) {
         let fits = self.shapes.iter().find(|s| !self.clash(s)).unwrap_or(&self.shapes[0]);
         let claims = |dtype: DType| self.matrix.claims(self.op, dtype);
-        if drawn.refused.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method) {
+        if drawn.rejected.is_empty() && !matches!(self.op.kind, OpKind::Text | OpKind::Method) {
             for dtype in DType::ALL.into_iter().filter(|d| !claims(*d)) {
                 let slots = vec![Slot::Array(dtype); self.op.operands];
-                drawn.refused.push(self.plain(&slots, &fits.all, &self.params[0]));
+                drawn.rejected.push(self.plain(&slots, &fits.all, &self.params[0]));
             }
         }
         let mut maybe = vec![];
@@ -254,13 +254,13 @@ impl Axes<'_> {
                 maybe.push(self.plain(&slots.all, &fits.all, params));
             }
         }
-        for (slot, shape, params) in self.refusals() {
+        for (slot, shape, params) in self.rejections() {
             maybe.push(self.plain(&self.slots[slot].all, &self.shapes[shape].all, &self.params[params]));
         }
-        let is_refused = |case: &Case| self.asked.about(case) == Answer::Refused;
-        drawn.refused.extend(maybe.into_iter().filter(is_refused));
+        let is_rejected = |case: &Case| self.asked.about(case) == Answer::Rejected;
+        drawn.rejected.extend(maybe.into_iter().filter(is_rejected));
         // What stayed without a case, once for each value: a layout, a set of values.
-        let takes = |row: &[usize]| is_refused(&self.case(row));
+        let takes = |row: &[usize]| is_rejected(&self.case(row));
         let mut told = BTreeSet::new();
         let left = |factors: &Factors<'_>, rows: &mut Vec<Vec<usize>>, none: &mut Open, rng: &mut Rng| {
             for &(i, v, j, w) in open.iter().filter(|pair| pair.2 < self.params_at()) {
@@ -272,7 +272,7 @@ impl Axes<'_> {
             }
         };
         let (rows, _) = self.rows(&|_, _, _, _| false, &takes, left, rng);
-        drawn.refused.extend(rows.iter().map(|row| self.case(row)));
+        drawn.rejected.extend(rows.iter().map(|row| self.case(row)));
     }
 
     /// Random combinations up to the bound of the full run; all, where there are fewer.

@@ -73,14 +73,14 @@ fn lie(case: &Case) -> Option<Lie> {
         Some(shape) => (shape.0, &arrays[..]),
         None => (arrays.first()?.1.0.clone(), &arrays[..1]),
     };
-    // Strides in elements, of what is stretched 0.
-    let stretched = |shape: &[usize], layout: Layout| -> Vec<i64> {
+    // Strides in elements, of what is broadcast 0.
+    let broadcast = |shape: &[usize], layout: Layout| -> Vec<i64> {
         let mut own: Vec<i64> = strides(layout, shape).iter().map(|s| s.abs()).collect();
         own.iter_mut().zip(shape).filter(|(_, n)| **n == 1).for_each(|(s, _)| *s = 0);
         own.splice(0..0, std::iter::repeat_n(0, sizes.len() - shape.len()));
         own
     };
-    let all: Vec<Vec<i64>> = arrays.iter().map(|(_, shape, layout)| stretched(&shape.0, *layout)).collect();
+    let all: Vec<Vec<i64>> = arrays.iter().map(|(_, shape, layout)| broadcast(&shape.0, *layout)).collect();
     // Walked in the order of the first operand.
     let mut order: Vec<usize> = (0..sizes.len()).filter(|axis| sizes[*axis] != 1).collect();
     order.sort_by_key(|axis| std::cmp::Reverse(all[0][*axis]));

@@ -121,15 +121,15 @@ fn axes_of(axes: &[i64]) -> String {
 }
 
 fn reduce(case: &Case, axis: &str) -> String {
-    let mut how =
+    let mut reduction =
         list(case, axis).map_or("cuprum::Reduce::all()".into(), |a| format!("cuprum::Reduce::axes(&{})", axes_of(&a)));
     if case.params.get("keepdims") == Some("1") {
-        how += ".keepdims(true)";
+        reduction += ".keepdims(true)";
     }
     if let Some(dtype) = dtype(case, "dtype") {
-        let _ = write!(how, ".dtype({dtype})");
+        let _ = write!(reduction, ".dtype({dtype})");
     }
-    how
+    reduction
 }
 
 fn index(case: &Case, name: &str) -> Option<String> {
@@ -277,12 +277,12 @@ fn method_call(subject: &Subject<'_>, method: &str, mut options: Vec<String>) ->
                 options.push(format!("initial: Some({}.into())", scalar(initial)));
             }
             options.push("..Default::default()".into());
-            let how = match case.params.get("axis") {
+            let reduction = match case.params.get("axis") {
                 None => reduce(case, "axis").replace("Reduce::all()", "Reduce::axes(&[0])"),
                 Some("None") => reduce(case, "no axis"),
                 Some(_) => reduce(case, "axis"),
             };
-            format!("reduce(&a, {how}, cuprum::FoldOptions {{ {} }})", options.join(", "))
+            format!("reduce(&a, {reduction}, cuprum::FoldOptions {{ {} }})", options.join(", "))
         }
         "accumulate" | "reduceat" => {
             options.push("..Default::default()".into());

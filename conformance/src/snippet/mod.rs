@@ -51,7 +51,7 @@ impl Subject<'_> {
         let results = match self.want {
             Outcome::Array(tensor) => tensor.size() <= WRITTEN,
             Outcome::Several(tensors) => tensors.iter().all(|t| t.size() <= WRITTEN),
-            Outcome::Text(_) | Outcome::Refused(..) => true,
+            Outcome::Text(_) | Outcome::Rejected(..) => true,
         };
         buffers && results
     }
@@ -101,8 +101,8 @@ mod tests {
         Some((subject.test()?, subject.numpy()))
     }
 
-    fn refused(id: &str) -> Option<(String, Option<String>)> {
-        snippets(id, &Outcome::Refused(Kind::Value, "no".into()))
+    fn rejected(id: &str) -> Option<(String, Option<String>)> {
+        snippets(id, &Outcome::Rejected(Kind::Value, "no".into()))
     }
 
     #[track_caller]
@@ -114,14 +114,14 @@ mod tests {
 
     #[test]
     fn operands_views_and_the_call_are_written_out() {
-        let (test, numpy) = refused("math/add/f16-py(2.5)/(2,2)/strided/special").unwrap();
+        let (test, numpy) = rejected("math/add/f16-py(2.5)/(2,2)/strided/special").unwrap();
         has(
             &test,
             &["from_slice::<half::f16>(&[half::f16::from_f64(", ", [4, 6])?.index(&[", ", 2.5), ())", "\"add\""],
         );
         has(&test, &["unwrap_err().kind(), cuprum::ErrorKind::Value)"]);
         has(&numpy.unwrap(), &["dtype=np.float16).reshape(4, 6)[0::2, 1::3]", "np.add(a, 2.5)"]);
-        let (test, numpy) = refused("reduction/sum/c64/(2,2)/F/small/axis=-1;keepdims=1").unwrap();
+        let (test, numpy) = rejected("reduction/sum/c64/(2,2)/F/small/axis=-1;keepdims=1").unwrap();
         has(&test, &["Reduce::axes(&[-1]).keepdims(true)", ".transpose(&[1, 0])?"]);
         has(&numpy.unwrap(), &["np.sum(a, axis=-1, keepdims=True)", ".transpose(1, 0)"]);
     }
@@ -129,20 +129,20 @@ mod tests {
     #[test]
     fn methods_say_where_their_result_goes() {
         let id = "options/add.call/f32-f32/(3,)x(3,)/C-C/small/out=f32/strided;where=1;casting=unsafe";
-        let (test, numpy) = refused(id).unwrap();
+        let (test, numpy) = rejected(id).unwrap();
         has(
             &test,
             &["let out_buffer = ", "let out = out_buffer.clone().index(", "out: Some(&out)", "where_: Some(&mask)"],
         );
         has(&test, &["casting: cuprum::Casting::Unsafe"]);
         has(&numpy.unwrap(), &["np.add(a, b, out=out, where=mask, casting=\"unsafe\")"]);
-        let (test, _) = refused("methods/add.reduceat/i32/(7,)/C/small/indices=(0,3)").unwrap();
+        let (test, _) = rejected("methods/add.reduceat/i32/(7,)/C/small/indices=(0,3)").unwrap();
         has(&test, &[".reduceat(&a, [0, 3], 0, cuprum::AccumulateOptions { ..Default::default() })?"]);
     }
 
     #[test]
     fn a_function_has_its_name_in_numpy() {
-        let (_, numpy) = refused("histograms/histogram.rules/f32/(3,)/C/small/bins=fd").unwrap();
+        let (_, numpy) = rejected("histograms/histogram.rules/f32/(3,)/C/small/bins=fd").unwrap();
         has(&numpy.unwrap(), &["np.histogram(a, bins=\"fd\")"]);
     }
 
@@ -159,6 +159,6 @@ mod tests {
 
     #[test]
     fn large_operands_are_left_to_the_command() {
-        assert_eq!(refused("math/negative/f32/(33,65)/C/small"), None);
+        assert_eq!(rejected("math/negative/f32/(33,65)/C/small"), None);
     }
 }

@@ -29,14 +29,14 @@ pub(super) fn test(subject: &Subject<'_>) -> String {
 fn called(subject: &Subject<'_>, call: &str) -> Option<String> {
     let mut out = String::new();
     match subject.want {
-        Outcome::Refused(Kind::Broken, _) => return None,
-        Outcome::Refused(kind, message) if call.contains('?') => {
+        Outcome::Rejected(Kind::Broken, _) => return None,
+        Outcome::Rejected(kind, message) if call.contains('?') => {
             let _ = writeln!(out, "    let result = (|| -> cuprum::Result<_> {{ Ok({call}) }})();");
             let _ = writeln!(out, "    // The oracle: {}", message.replace('\n', " "));
             let _ = writeln!(out, "    assert_eq!(result.unwrap_err().kind(), cuprum::ErrorKind::{kind:?});");
         }
-        Outcome::Refused(kind, message) => {
-            let _ = writeln!(out, "    // The oracle refuses this with {kind}: {}", message.replace('\n', " "));
+        Outcome::Rejected(kind, message) => {
+            let _ = writeln!(out, "    // The oracle rejects this with {kind}: {}", message.replace('\n', " "));
             let _ = writeln!(
                 out,
                 "    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {call})).is_err());"

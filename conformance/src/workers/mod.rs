@@ -157,7 +157,7 @@ impl Pool<'_> {
         let fault = |reason, what| Ok(Err(Fault { reason, what }));
         let result = match process.run(id, self.limit) {
             Answer::Result(result) => *result,
-            Answer::Died(how) => return fault(Reason::Crash, format!("its process died: {how}")),
+            Answer::Died(reason) => return fault(Reason::Crash, format!("its process died: {reason}")),
             Answer::Hung => {
                 return fault(Reason::Hang, format!("it was not done after {} s", self.limit.as_secs_f64()));
             }

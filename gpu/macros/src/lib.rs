@@ -103,7 +103,7 @@ pub fn derive_options(input: TokenStream) -> TokenStream {
 /// Gives the variants of an enum their names: the variant's own in lower case with underscores (`ClosestObservation` is
 /// `closest_observation`), or what `#[name("…")]` says.
 ///
-/// The enum can then be read from text (`FromStr`), which refuses any other with a list of the names, and be a parameter
+/// The enum can then be read from text (`FromStr`), which rejects any other with a list of the names, and be a parameter
 /// of the call table.
 #[proc_macro_derive(Choice, attributes(name))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {

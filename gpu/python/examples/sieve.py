@@ -16,9 +16,9 @@ def primes(n):
 def main(n=1000):
     found = primes(n)
     gaps = cp.diff(found)
-    return {'primes': found, 'twins': found[:-1][gaps == 2], 'gap': gaps.max()}
+    return {'primes': found, 'counterparts': found[:-1][gaps == 2], 'gap': gaps.max()}
 
 
 if __name__ == '__main__':
     found = main()
-    print(found['primes'].size, 'primes, the largest', found['primes'][-1], 'and', len(found['twins']), 'twins')
+    print(found['primes'].size, 'primes, the largest', found['primes'][-1], 'and', len(found['counterparts']), 'counterparts')

@@ -7,23 +7,23 @@ use pyo3::types::PyString;
 use crate::array::NdArray;
 use crate::errors::{OrRaise, value_error};
 
-/// The steps, and a text: `how` is a name, a truth value or the steps themselves.
+/// The steps, and a text: `how` is a name, a boolean or the steps themselves.
 #[pyfunction]
-#[pyo3(signature = (subscripts, operands, how))]
+#[pyo3(signature = (subscripts, operands, options))]
 fn einsum_path(
     subscripts: &str,
     operands: Vec<Bound<'_, NdArray>>,
-    how: &Bound<'_, PyAny>,
+    options: &Bound<'_, PyAny>,
 ) -> PyResult<(Vec<Vec<usize>>, String)> {
-    let path = match how.cast::<PyString>() {
+    let path = match options.cast::<PyString>() {
         Ok(name) => match name.to_str()? {
             "greedy" => EinsumPath::Greedy,
             "optimal" => EinsumPath::Optimal,
             other => return value_error(format!("einsum_path: there is no path called {other:?}")),
         },
-        Err(_) => match how.extract::<Vec<Vec<usize>>>() {
+        Err(_) => match options.extract::<Vec<Vec<usize>>>() {
             Ok(steps) => EinsumPath::Explicit(steps),
-            Err(_) => EinsumPath::from(how.is_truthy()?),
+            Err(_) => EinsumPath::from(options.is_truthy()?),
         },
     };
     let operands: Vec<&Array> = operands.iter().map(|a| a.get().array()).collect();

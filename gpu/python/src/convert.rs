@@ -191,7 +191,7 @@ pub(crate) fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
 
-/// Refuses lists that are nested deeper than an array has axes: who walks one that holds itself comes to no end.
+/// Rejects lists that are nested deeper than an array has axes: who walks one that holds itself comes to no end.
 pub(crate) fn not_too_deep(object: &Bound<'_, PyAny>) -> PyResult<()> {
     fn walk(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<()> {
         if !is_sequence(object) {
@@ -329,7 +329,7 @@ fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
-/// An integer as errors tell it: of a long one the first digits. Python refuses to write one of thousands.
+/// An integer as errors tell it: of a long one the first digits. Python does not write one of thousands.
 fn digits(object: &Bound<'_, PyAny>) -> PyResult<String> {
     let bits: usize = object.call_method0("bit_length")?.extract()?;
     Ok(if bits <= 1024 { object.to_string() } else { format!("of {bits} bits") })
@@ -549,7 +549,7 @@ pub(crate) fn unsupported(object: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("Unsupported type <class '{name}'>{cure}"))
 }
 
-/// NumPy's parameter `copy`: always, never (`False`) or, with `None`, where it is needed. Anything with a truth value is taken but
+/// NumPy's parameter `copy`: always, never (`False`) or, with `None`, where it is needed. Anything with a boolean is taken but
 /// a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Copying(pub(crate) Option<bool>);
@@ -595,18 +595,18 @@ pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
 
 /// The lengths of a shape. A boolean is none, as in NumPy.
 pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
-    let refused = || type_error("integers are expected, not booleans");
+    let rejected = || type_error("integers are expected, not booleans");
     if object.is_instance_of::<PyBool>() {
-        return refused();
+        return rejected();
     }
     if let Ok(tuple) = object.cast::<PyTuple>() {
         if tuple.iter_borrowed().any(|item| item.is_instance_of::<PyBool>()) {
-            return refused();
+            return rejected();
         }
     } else if let Ok(list) = object.cast::<PyList>()
         && list.iter().any(|item| item.is_instance_of::<PyBool>())
     {
-        return refused();
+        return rejected();
     }
     integers(object)
 }

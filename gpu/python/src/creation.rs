@@ -229,7 +229,7 @@ fn arange<'py>(
     wrap(py, made[0].array().or_raise()?.clone())
 }
 
-/// A new array filled with a value, which may be an array that is stretched.
+/// A new array filled with a value, which may be an array that is broadcast.
 #[pyfunction]
 #[pyo3(signature = (shape, fill_value, dtype=None, order="C", *, device=None))]
 fn full<'py>(
@@ -260,8 +260,8 @@ fn full<'py>(
             _ => dtypes::of_descr(&convert::numpy_array(fill_value, None)?.dtype())?,
         },
     };
-    let how = cuprum::CreationOptions::new().dtype(dtype).order(order_of(order, Order::C)?);
-    let out = cuprum::empty(&shape[..], how).or_raise()?;
+    let options = cuprum::CreationOptions::new().dtype(dtype).order(order_of(order, Order::C)?);
+    let out = cuprum::empty(&shape[..], options).or_raise()?;
     crate::indexing::fill(&out, fill_value)?;
     wrap(fill_value.py(), out)
 }

@@ -13,7 +13,7 @@ use pyo3::types::PyType;
 
 pyo3::create_exception!(cuprum.cuda.memory, OutOfMemoryError, PyMemoryError, "Device memory is full.");
 pyo3::create_exception!(cuprum.cuda.compiler, CompileException, PyException, "A kernel does not compile.");
-pyo3::create_exception!(cuprum.cuda.driver, CUDADriverError, PyRuntimeError, "The driver refuses.");
+pyo3::create_exception!(cuprum.cuda.driver, CUDADriverError, PyRuntimeError, "The driver rejects.");
 
 pyo3::create_exception!(cuprum.cupyx, DeviceSynchronized, PyRuntimeError, "A call waited where that is forbidden.");
 
@@ -172,7 +172,7 @@ fn set_linalg_errors(way: Option<&str>) {
     });
 }
 
-/// Waits for what the kernels of this thread have refused. While a graph is captured there is nothing to wait for.
+/// Waits for what the kernels of this thread have rejected. While a graph is captured there is nothing to wait for.
 pub(crate) fn look() -> cuprum::Result<()> {
     let stream = cuprum::cuda::Device::current()?.current_stream();
     if stream.is_capturing() { Ok(()) } else { stream.synchronize() }

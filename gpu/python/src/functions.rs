@@ -123,7 +123,7 @@ impl Function {
     }
 
     /// Whether its errors are told before the call returns: those of numbers that count arrays or places, which CuPy waits
-    /// for, too. With a `mode` that refuses nothing there are none.
+    /// for, too. With a `mode` that rejects nothing there are none.
     fn looks_at_once(&self, slots: &Slots<'_>) -> bool {
         const AT_ONCE: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
         if self.record.namespace() != "numpy" || !AT_ONCE.contains(&self.record.name()) {

@@ -96,7 +96,7 @@ impl GufuncHandle {
                 None => Ok(None),
             })
             .collect::<PyResult<Vec<Option<&Array>>>>()?;
-        let how = GufuncOptions {
+        let options = GufuncOptions {
             out: outs,
             axes: axes.map(|all| core_axes(all, self.0.name())).transpose()?,
             axis,
@@ -108,7 +108,7 @@ impl GufuncHandle {
         RAISED.set(None);
         let made = self
             .0
-            .call_with(&arrays.iter().collect::<Vec<_>>(), &how)
+            .call_with(&arrays.iter().collect::<Vec<_>>(), &options)
             .map_err(|e| RAISED.take().unwrap_or_else(|| exception(&e)))?;
         let given = out.iter().map(Some).chain(std::iter::repeat(None));
         made.into_iter()

@@ -122,7 +122,7 @@ pub(crate) fn slice(item: &Bound<'_, PyAny>) -> PyResult<Slice> {
     Ok(Slice { start: Some(start as i64), stop: Some(stop as i64), step: Some(step as i64) })
 }
 
-/// An array of positions or of truth values.
+/// An array of positions or of booleans.
 fn picking(a: Array) -> PyResult<Index> {
     if a.dtype() == DType::Bool || a.dtype().is_integer() {
         return Ok(Index::Array(a));

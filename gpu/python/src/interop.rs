@@ -184,8 +184,8 @@ fn capsule<'py>(py: Python<'py>, pointer: *mut std::ffi::c_void, name: &'static 
     unsafe { Bound::from_owned_ptr_or_err(py, made) }
 }
 
-/// DLPack's refusals are `BufferError`s, but for what is no array at all.
-fn refused(e: Error) -> PyErr {
+/// DLPack's rejections are `BufferError`s, but for what is no array at all.
+fn rejected(e: Error) -> PyErr {
     match e.kind() {
         cuprum::ErrorKind::Value | cuprum::ErrorKind::Type => PyBufferError::new_err(e.message().to_string()),
         _ => exception(&e),
@@ -198,14 +198,14 @@ fn export<'py>(py: Python<'py>, a: &Array, options: ExportOptions, versioned: bo
             // SAFETY: who asks for a stream answers for it, as the protocol says.
             unsafe { a.to_dlpack(options) }.map(|t| t.as_ptr() as usize)
         });
-        let tensor = made.map_err(refused)?;
+        let tensor = made.map_err(rejected)?;
         return capsule(py, tensor as *mut _, VERSIONED);
     }
     let made = py.detach(|| {
         // SAFETY: as above.
         unsafe { a.to_dlpack_unversioned(options) }.map(|t| t.as_ptr() as usize)
     });
-    let tensor = made.map_err(refused)?;
+    let tensor = made.map_err(rejected)?;
     capsule(py, tensor as *mut _, UNVERSIONED)
 }
 
@@ -248,7 +248,7 @@ impl NdArray {
             _ if host => None,
             // The default stream, as long as nobody says otherwise.
             None => Some(1),
-            // No order is asked for.
+            // No order is requested.
             Some(-1) => None,
             Some(handle) => Some(handle as usize),
         };
@@ -390,7 +390,7 @@ pub(crate) fn from_dlpack<'py>(
             let array = go.with(|| Array::from_dlpack(tensor, again))?;
             if current { array.to_device(go) } else { Ok(array) }
         })
-        .map_err(refused)?;
+        .map_err(rejected)?;
     if current && copy == Some(false) && source.is_some_and(|s| s != go) {
         return Err(PyBufferError::new_err("the array is on another device; only a copy of it can be there"));
     }
@@ -402,7 +402,7 @@ pub(crate) fn from_dlpack<'py>(
 #[pyo3(signature = (dltensor), name = "fromDlpack")]
 pub(crate) fn from_dlpack_capsule<'py>(dltensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
     let (py, tensor) = (dltensor.py(), take(dltensor)?);
-    let array = py.detach(|| Array::from_dlpack(tensor, None)).map_err(refused)?;
+    let array = py.detach(|| Array::from_dlpack(tensor, None)).map_err(rejected)?;
     wrap(py, array)
 }
 

@@ -31,8 +31,8 @@ pub(crate) struct CodeHandle(RawCode);
 impl CodeHandle {
     #[new]
     fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<CodeHandle> {
-        let how = RawModuleOptions { options, expressions, headers: vec![] };
-        Ok(CodeHandle(py.detach(|| RawCode::compile(code, &how)).or_raise()?))
+        let module_options = RawModuleOptions { options, expressions, headers: vec![] };
+        Ok(CodeHandle(py.detach(|| RawCode::compile(code, &module_options)).or_raise()?))
     }
 
     /// Code that is there already.
@@ -67,8 +67,8 @@ impl ModuleHandle {
         expressions: Vec<String>,
         headers: Vec<(String, String)>,
     ) -> PyResult<ModuleHandle> {
-        let how = RawModuleOptions { options, expressions, headers };
-        Ok(ModuleHandle(py.detach(|| RawModule::compile_with(code, &how)).or_raise()?))
+        let module_options = RawModuleOptions { options, expressions, headers };
+        Ok(ModuleHandle(py.detach(|| RawModule::compile_with(code, &module_options)).or_raise()?))
     }
 
     /// The code of a file: CUDA C++, PTX or CUBIN.

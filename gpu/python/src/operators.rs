@@ -268,7 +268,7 @@ impl NdArray {
                 a.dtype()
             ));
         }
-        // A vector or a number would be stretched over the array, which is no product that has its place.
+        // A vector or a number would be broadcast over the array, which is no product that has its place.
         if shape.as_deref().is_some_and(|shape| shape != a.shape()) {
             let said = format!(
                 "matmul: a product of shape {:?} has no place in an array of shape {:?}",

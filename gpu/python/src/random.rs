@@ -1,4 +1,4 @@
-//! Random numbers: the bits of a generator, and one way to draw from them for all laws.
+//! Random numbers: the bits of a generator, and one way to draw from them for all distributions.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,14 +23,14 @@ fn shape_of(size: Option<&Bound<'_, PyAny>>) -> PyResult<Shape> {
 }
 
 /// What is drawn, without an array for it.
-fn how(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptions<'static>> {
-    let mut how = DrawOptions::new();
+fn options(size: &Shape, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<DrawOptions<'static>> {
+    let mut options = DrawOptions::new();
     if let Some(shape) = size {
-        how = how.size(&shape[..]);
+        options = options.size(&shape[..]);
     }
     Ok(match dtypes::optional(dtype)? {
-        Some(dtype) => how.dtype(dtype),
-        None => how,
+        Some(dtype) => options.dtype(dtype),
+        None => options,
     })
 }
 
@@ -125,17 +125,17 @@ impl RandomBits {
     }
 
     fn random_raw<'py>(&self, py: Python<'py>, size: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
-        let how = how(&shape_of(size)?, None)?;
-        self.array(py, |g| g.bit_generator_mut().random_raw(how))
+        let options = options(&shape_of(size)?, None)?;
+        self.array(py, |g| g.bit_generator_mut().random_raw(options))
     }
 
-    /// Draws by the name of a law.
-    #[pyo3(signature = (law, parameters, size, dtype, out=None, endpoint=false))]
-    #[expect(clippy::too_many_arguments, reason = "a law, its parameters, and all that may be told of a draw")]
+    /// Draws by the name of a distribution.
+    #[pyo3(signature = (distribution, parameters, size, dtype, out=None, endpoint=false))]
+    #[expect(clippy::too_many_arguments, reason = "a distribution, its parameters, and all that may be told of a draw")]
     fn draw<'py>(
         &self,
         py: Python<'py>,
-        law: &str,
+        distribution: &str,
         parameters: Vec<Bound<'py, PyAny>>,
         size: Option<&Bound<'py, PyAny>>,
         dtype: Option<&Bound<'py, PyAny>>,
@@ -144,11 +144,11 @@ impl RandomBits {
     ) -> PyResult<Bound<'py, NdArray>> {
         let parameters = parameters.iter().map(Told::of).collect::<PyResult<SmallVec<[Told; 3]>>>()?;
         let operands: SmallVec<[Operand<'_>; 3]> = parameters.iter().map(Told::operand).collect();
-        let mut how: DrawOptions<'_> = how(&shape_of(size)?, dtype)?.endpoint(endpoint);
+        let mut options: DrawOptions<'_> = options(&shape_of(size)?, dtype)?.endpoint(endpoint);
         if let Some(out) = out {
-            how = how.out(out.get().array());
+            options = options.out(out.get().array());
         }
-        let drawn = self.with(py, |g| g.draw(law, &operands, how))?;
+        let drawn = self.with(py, |g| g.draw(distribution, &operands, options))?;
         match out {
             Some(out) => Ok(out.clone()),
             None => wrap(py, drawn),
@@ -162,8 +162,9 @@ impl RandomBits {
         pvals: &Bound<'py, PyAny>,
         size: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, NdArray>> {
-        let (n, pvals, how) = (Told::counted(n)?, convert::as_array(pvals, None)?, how(&shape_of(size)?, None)?);
-        self.array(py, |g| g.multinomial(n.operand(), &pvals, how))
+        let (n, pvals, options) =
+            (Told::counted(n)?, convert::as_array(pvals, None)?, options(&shape_of(size)?, None)?);
+        self.array(py, |g| g.multinomial(n.operand(), &pvals, options))
     }
 
     fn multivariate_hypergeometric<'py>(
@@ -176,8 +177,8 @@ impl RandomBits {
         let Ok(nsample) = u64::try_from(nsample) else {
             return value_error(format!("multivariate_hypergeometric: `nsample` is {nsample}: it must be 0 or more"));
         };
-        let (colors, how) = (convert::as_array(colors, None)?, how(&shape_of(size)?, None)?);
-        self.array(py, |g| g.multivariate_hypergeometric(&colors, nsample, how))
+        let (colors, options) = (convert::as_array(colors, None)?, options(&shape_of(size)?, None)?);
+        self.array(py, |g| g.multivariate_hypergeometric(&colors, nsample, options))
     }
 
     fn dirichlet<'py>(
@@ -187,8 +188,8 @@ impl RandomBits {
         size: Option<&Bound<'py, PyAny>>,
         dtype: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, NdArray>> {
-        let (alpha, how) = (convert::as_array(alpha, None)?, how(&shape_of(size)?, dtype)?);
-        self.array(py, |g| g.dirichlet(&alpha, how))
+        let (alpha, options) = (convert::as_array(alpha, None)?, options(&shape_of(size)?, dtype)?);
+        self.array(py, |g| g.dirichlet(&alpha, options))
     }
 
     #[expect(clippy::too_many_arguments, reason = "NumPy's")]
@@ -204,7 +205,7 @@ impl RandomBits {
         dtype: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, NdArray>> {
         let (mean, cov) = (convert::as_array(mean, None)?, convert::as_array(cov, None)?);
-        let mut how = MultivariateNormalOptions::new().check_valid(check_valid).tol(tol).method(match method {
+        let mut options = MultivariateNormalOptions::new().check_valid(check_valid).tol(tol).method(match method {
             "svd" => CovarianceFactor::Svd,
             "eigh" => CovarianceFactor::Eigh,
             "cholesky" => CovarianceFactor::Cholesky,
@@ -215,12 +216,12 @@ impl RandomBits {
             }
         });
         if let Some(shape) = shape_of(size)? {
-            how = how.size(&shape[..]);
+            options = options.size(&shape[..]);
         }
         if let Some(dtype) = dtypes::optional(dtype)? {
-            how = how.dtype(dtype);
+            options = options.dtype(dtype);
         }
-        self.array(py, |g| g.multivariate_normal(&mean, &cov, how))
+        self.array(py, |g| g.multivariate_normal(&mean, &cov, options))
     }
 
     fn choice<'py>(
@@ -234,14 +235,14 @@ impl RandomBits {
     ) -> PyResult<Bound<'py, NdArray>> {
         let a = Told::counted(a)?;
         let p = p.filter(|p| !p.is_none()).map(|p| convert::as_array(p, None)).transpose()?;
-        let mut how = ChoiceOptions::new().replace(replace).axis(axis);
+        let mut options = ChoiceOptions::new().replace(replace).axis(axis);
         if let Some(shape) = shape_of(size)? {
-            how = how.size(&shape[..]);
+            options = options.size(&shape[..]);
         }
         if let Some(p) = &p {
-            how = how.p(p);
+            options = options.p(p);
         }
-        self.array(py, |g| g.choice(a.operand(), how))
+        self.array(py, |g| g.choice(a.operand(), options))
     }
 
     fn permutation<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {

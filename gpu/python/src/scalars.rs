@@ -435,12 +435,12 @@ impl FlatIter {
         &self,
         py: Python<'py>,
         other: &Bound<'py, PyAny>,
-        how: CompareOp,
+        options: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
         let own = convert::wrap(py, self.copied()?)?;
         match other.cast::<FlatIter>() {
-            Ok(other) => own.as_any().rich_compare(convert::wrap(py, other.get().copied()?)?, how),
-            Err(_) => own.as_any().rich_compare(other, how),
+            Ok(other) => own.as_any().rich_compare(convert::wrap(py, other.get().copied()?)?, options),
+            Err(_) => own.as_any().rich_compare(other, options),
         }
     }
 }

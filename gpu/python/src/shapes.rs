@@ -306,7 +306,7 @@ impl NdArray {
         crate::functions::call(slf.py(), "compress", (condition, slf, axis, out), None)
     }
 
-    /// The complex conjugates; real numbers are theirs already, and the array is given back.
+    /// The complex conjugates; real numbers are theirs already, and the array is returned.
     #[pyo3(signature = (out=None))]
     fn conj<'py>(slf: &Bound<'py, Self>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         if out.is_none_or(|out| out.is_none()) && !slf.get().array().dtype().is_complex() {
@@ -315,7 +315,7 @@ impl NdArray {
         crate::functions::call(slf.py(), "conjugate", (slf, out), None)
     }
 
-    /// The complex conjugates; real numbers are theirs already, and the array is given back.
+    /// The complex conjugates; real numbers are theirs already, and the array is returned.
     #[pyo3(signature = (out=None))]
     fn conjugate<'py>(slf: &Bound<'py, Self>, out: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         Self::conj(slf, out)

@@ -66,7 +66,7 @@ fn one_dtype(object: &Bound<'_, PyAny>) -> PyResult<DType> {
     }
 }
 
-/// What casting is asked for by its name.
+/// What casting is requested by its name.
 pub(crate) fn casting(f: Ufunc, name: Option<&Bound<'_, PyAny>>) -> PyResult<Casting> {
     let Some(name) = name.filter(|name| !name.is_none()) else { return Ok(Casting::SameKind) };
     Ok(match &*name.extract::<String>()? {
@@ -133,24 +133,24 @@ pub(crate) fn cast<'py>(
     to: DType,
     casting: Casting,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let refused = |from: &str| {
+    let rejected = |from: &str| {
         type_error(format!("{}: an operand of {from} cannot be cast to {to} under Casting::{casting:?}", f.name()))
     };
     let made = match convert::operand(object)? {
         Some(Given::Array(a)) => {
             let a = a.get().array().clone();
             if !cuprum::can_cast(a.dtype(), to, casting) {
-                return refused(a.dtype().name());
+                return rejected(a.dtype().name());
             }
             a.astype(to).or_raise()?
         }
         Some(Given::Made(a)) => a.astype(to).or_raise()?,
-        Some(Given::Strong(dtype, _)) if !cuprum::can_cast(dtype, to, casting) => return refused(dtype.name()),
+        Some(Given::Strong(dtype, _)) if !cuprum::can_cast(dtype, to, casting) => return rejected(dtype.name()),
         Some(Given::Strong(_, s)) => convert::strong(to, s)?,
         Some(Given::Weak(s)) => {
             let by_itself = operand_type(&Given::Weak(s));
             if casting != Casting::Unsafe && cuprum::result_type(&[by_itself, to.into()]).or_raise()? != to {
-                return refused("a number of Python's");
+                return rejected("a number of Python's");
             }
             convert::strong(to, s)?
         }

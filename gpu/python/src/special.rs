@@ -65,7 +65,7 @@ struct Like {
     shape: Option<smallvec::SmallVec<[isize; 8]>>,
     /// Of another shape with as many axes: these from the slowest to the fastest, as they lie in the other array.
     axes: Option<Vec<isize>>,
-    how: CreationOptions,
+    options: CreationOptions,
 }
 
 impl Like {
@@ -77,9 +77,9 @@ impl Like {
     ) -> PyResult<Like> {
         let dtype = dtypes::optional(dtype)?.unwrap_or(a.dtype());
         let order = order_of(order, Order::K)?;
-        let how = CreationOptions::new().dtype(dtype);
+        let options = CreationOptions::new().dtype(dtype);
         let Some(shape) = shape.filter(|s| !s.is_none()) else {
-            return Ok(Like { shape: None, axes: None, how: how.order(order) });
+            return Ok(Like { shape: None, axes: None, options: options.order(order) });
         };
         let shape = convert::lengths(shape)?;
         let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
@@ -93,7 +93,7 @@ impl Like {
             Order::F => Order::F,
             _ => Order::C,
         };
-        Ok(Like { shape: Some(shape), axes, how: how.order(order) })
+        Ok(Like { shape: Some(shape), axes, options: options.order(order) })
     }
 
     fn empty(&self, a: &Array) -> PyResult<Array> {
@@ -104,10 +104,10 @@ impl Like {
                 for (at, axis) in axes.iter().enumerate() {
                     back[*axis as usize] = at as isize;
                 }
-                cuprum::empty(&dense[..], self.how).and_then(|made| made.transpose(&back[..])).or_raise()
+                cuprum::empty(&dense[..], self.options).and_then(|made| made.transpose(&back[..])).or_raise()
             }
-            (Some(shape), None) => cuprum::empty(&shape[..], self.how).or_raise(),
-            (None, _) => cuprum::empty_like(a, self.how).or_raise(),
+            (Some(shape), None) => cuprum::empty(&shape[..], self.options).or_raise(),
+            (None, _) => cuprum::empty_like(a, self.options).or_raise(),
         }
     }
 }
@@ -258,7 +258,7 @@ fn placed<'py>(
         Some(axis) => {
             let axis = convert::index(axis)?;
             let at = if axis < 0 { axis + a.ndim() as isize } else { axis };
-            // Another axis is refused by the function.
+            // Another axis is rejected by the function.
             usize::try_from(at).ok().and_then(|at| a.shape().get(at)).copied().unwrap_or(0)
         }
     };
@@ -279,8 +279,8 @@ fn delete<'py>(
     static DELETE: Kept = Kept("numpy.delete", PyOnceLock::new());
     let py = arr.py();
     if obj.is_instance_of::<PySlice>() {
-        let how = AlongOptions { axis: axis.filter(|axis| !axis.is_none()).map(convert::index).transpose()? };
-        let left = cuprum::delete(array(arr)?.get().array(), indexing::slice(obj)?, how).or_raise()?;
+        let options = AlongOptions { axis: axis.filter(|axis| !axis.is_none()).map(convert::index).transpose()? };
+        let left = cuprum::delete(array(arr)?.get().array(), indexing::slice(obj)?, options).or_raise()?;
         return Ok(wrap(py, left)?.into_any());
     }
     DELETE.call(py, &[arr.clone(), obj.clone(), axis.map_or_else(|| py.None().into_bound(py), Bound::clone)])

@@ -173,7 +173,7 @@ impl TextureHandle {
         use AddressMode::{Border, Clamp, Mirror, Wrap};
         let [x, y, z] = address_modes.map(|m| of_number(m, &[Wrap, Clamp, Mirror, Border], "mode of addresses"));
         let filters = [FilterMode::Point, FilterMode::Linear];
-        let how = TextureDescriptor {
+        let options = TextureDescriptor {
             address_modes: [x?, y?, z?],
             filter: of_number(filter, &filters, "mode of filtering")?,
             read: of_number(read, &[ReadMode::Element, ReadMode::NormalizedFloat], "mode of reading")?,
@@ -185,7 +185,7 @@ impl TextureHandle {
             level_bias,
             level_clamp,
         };
-        Ok(TextureHandle(py.detach(|| TextureObject::new(resource.0.clone(), &how)).or_raise()?))
+        Ok(TextureHandle(py.detach(|| TextureObject::new(resource.0.clone(), &options)).or_raise()?))
     }
 
     /// The number that a kernel knows it by.

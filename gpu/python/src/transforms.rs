@@ -236,14 +236,14 @@ fn get_fft_plan(
     value_type: &str,
 ) -> PyResult<Plan> {
     crate::nonnumeric::reject(a)?;
-    let mut how = FftPlanOptions::new().value_type(value_type.parse::<ValueType>().or_raise()?);
+    let mut options = FftPlanOptions::new().value_type(value_type.parse::<ValueType>().or_raise()?);
     if let Some(shape) = shape.filter(|s| !s.is_none()) {
-        how = how.shape(convert::integers(shape)?.to_vec());
+        options = options.shape(convert::integers(shape)?.to_vec());
     }
     if let Some(axes) = axes.filter(|s| !s.is_none()) {
-        how = how.axes(convert::integers(axes)?.to_vec());
+        options = options.axes(convert::integers(axes)?.to_vec());
     }
-    cuprum::fft::get_fft_plan(a.get().array(), how).map(Plan).or_raise()
+    cuprum::fft::get_fft_plan(a.get().array(), options).map(Plan).or_raise()
 }
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -72,7 +72,7 @@ impl PyUfunc {
 }
 
 impl PyUfunc {
-    /// Refuses a method of a function that works on axes, as NumPy does.
+    /// Rejects a method of a function that works on axes, as NumPy does.
     fn check_elements(&self, method: &str) -> PyResult<()> {
         let Some(core) = self.core else { return Ok(()) };
         let message =

@@ -182,7 +182,7 @@ def _(torch):
     assert torch.cuda.memory_allocated() == before
 
 
-@check("torch", "requires_grad is refused by torch")
+@check("torch", "requires_grad is rejected by torch")
 def _(torch):
     t = torch.ones(3, device="cuda", requires_grad=True)
     try:

@@ -40,7 +40,7 @@ def _plain(exception):
 
 
 def same(f, *hosts, rtol=0.0):
-    """Calls `f(xp, *arrays)` with both libraries. Where NumPy refuses, so do we, with the same class of exception."""
+    """Calls `f(xp, *arrays)` with both libraries. Where NumPy rejects, so do we, with the same class of exception."""
     devices = [cp.asarray(h) if isinstance(h, np.ndarray) else h for h in hosts]
     try:
         expected = f(np, *hosts)

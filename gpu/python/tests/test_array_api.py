@@ -90,7 +90,7 @@ def quiet():
 
 
 def call_both(name, arrays, *args, **kw):
-    """Calls a function of both namespaces, with the host's arrays made theirs; both give the same, or both refuse."""
+    """Calls a function of both namespaces, with the host's arrays made theirs; both give the same, or both reject."""
     functions = getattr(cp, name), getattr(strict, name)
     results = []
     for xp, function in zip((cp, strict), functions):
@@ -101,10 +101,10 @@ def call_both(name, arrays, *args, **kw):
             results.append(error)
     ours, theirs = results
     if isinstance(theirs, Exception):
-        # array-api-strict refuses what the standard leaves open; who accepts more is right too.
+        # array-api-strict rejects what the standard leaves open; who accepts more is right too.
         return
     if isinstance(ours, Exception):
-        raise AssertionError(f'{name} is refused: {ours}') from ours
+        raise AssertionError(f'{name} is rejected: {ours}') from ours
     judge(name, ours, theirs)
 
 
@@ -356,7 +356,7 @@ def test_vecdot_options():
     assert cp.vecdot(cp.asarray(a), cp.asarray(a), out, keepdims=True) is out
     np.testing.assert_allclose(out.get(), np.vecdot(a, a)[:, None])
     assert cp.vecdot(cp.asarray(a), cp.asarray(a), dtype='f4').dtype == np.float32
-    for refused in (lambda xp: xp.vecdot(xp.ones(2), xp.ones(3)), lambda xp: xp.vecdot(xp.ones(2), xp.ones(2), dtype='i4')):
+    for rejected in (lambda xp: xp.vecdot(xp.ones(2), xp.ones(3)), lambda xp: xp.vecdot(xp.ones(2), xp.ones(2), dtype='i4')):
         for xp in (cp, np):
             with pytest.raises((ValueError, TypeError)):
-                refused(xp)
+                rejected(xp)

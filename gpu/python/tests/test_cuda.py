@@ -282,13 +282,13 @@ def test_hooks_are_told_of_memory():
     hook.print_report(report)
     assert report.getvalue().startswith("_root (4.00KB") and "test_hooks_are_told_of_memory" in report.getvalue()
 
-    class Refusing(cp.cuda.MemoryHook):
-        name = "Refusing"
+    class Rejecting(cp.cuda.MemoryHook):
+        name = "Rejecting"
 
         def malloc_preprocess(self, **told):
             raise KeyError("not here")
 
-    with Refusing(), pytest.raises(ValueError, match="malloc_preprocess failed: KeyError: 'not here'"):
+    with Rejecting(), pytest.raises(ValueError, match="malloc_preprocess failed: KeyError: 'not here'"):
         cp.empty(10)
     cp.empty(10)
 

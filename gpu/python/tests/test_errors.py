@@ -1,4 +1,4 @@
-"""What is refused, with NumPy's classes of exceptions and the library's messages."""
+"""What is rejected, with NumPy's classes of exceptions and the library's messages."""
 
 import numpy as np
 import pytest

@@ -17,13 +17,13 @@ CALLS = {
     "close by an array, nan to nan": lambda xp: xp.isclose(xp.asarray(H), xp.asarray(H) * xp.nan, atol=xp.array([1.0, 2, 3]), equal_nan=True),
     "close by a number of NumPy's": lambda xp: xp.isclose(xp.float32(2**-149), xp.float32(0), atol=np.float64(2**-150)),
     "all close by arrays": lambda xp: bool(xp.allclose(xp.asarray(H), xp.asarray(H) + 1, xp.zeros(3), xp.array([1, 1, 2]))),
-    "shape of truth values": lambda xp: xp.zeros((True, 3)),
-    "shape of one truth value": lambda xp: xp.empty(True),
-    "shape of truth values in a list": lambda xp: xp.full([2, False], 1),
-    "reshape by a truth value": lambda xp: xp.reshape(xp.asarray(H), (True, -1)),
-    "reshape by a truth value among others": lambda xp: xp.asarray(H).reshape(True, -1),
-    "ndarray of truth values": lambda xp: xp.ndarray((True, 2)),
-    "broadcast to truth values": lambda xp: xp.broadcast_to(xp.asarray(H), (True, 2, 3)),
+    "shape of booleans": lambda xp: xp.zeros((True, 3)),
+    "shape of one boolean": lambda xp: xp.empty(True),
+    "shape of booleans in a list": lambda xp: xp.full([2, False], 1),
+    "reshape by a boolean": lambda xp: xp.reshape(xp.asarray(H), (True, -1)),
+    "reshape by a boolean among others": lambda xp: xp.asarray(H).reshape(True, -1),
+    "ndarray of booleans": lambda xp: xp.ndarray((True, 2)),
+    "broadcast to booleans": lambda xp: xp.broadcast_to(xp.asarray(H), (True, 2, 3)),
     "arange by names": lambda xp: xp.arange(start=1, stop=4),
     "arange of a stop": lambda xp: xp.arange(stop=3),
     "ogrid": lambda xp: isinstance(xp.ogrid[0:2, 0:3], tuple),
@@ -93,7 +93,7 @@ CALLS = {
     "insert at floats": lambda xp: xp.insert(xp.arange(3), xp.array([1.0, 2.0]), [7, 8]),
     "insert at no floats": lambda xp: xp.insert(xp.arange(3), xp.array([], dtype=float), []),
     "delete at no floats": lambda xp: xp.delete(xp.arange(3), xp.array([], dtype=float)),
-    "delete at a truth value": lambda xp: xp.delete(xp.arange(3), True),
+    "delete at a boolean": lambda xp: xp.delete(xp.arange(3), True),
     "delete by too few": lambda xp: xp.delete(xp.arange(5), [False] * 4),
     "insert nothing": lambda xp: xp.insert(xp.arange(3), [], 9),
     "insert at places": lambda xp: (xp.insert(xp.arange(3), [1, -1], 9), xp.insert(xp.arange(3), slice(0, 2), 9)),
@@ -122,7 +122,7 @@ CALLS = {
     "condition of nothing but zeros": lambda xp: (xp.linalg.cond(xp.zeros((2, 2))), xp.linalg.cond(xp.zeros((2, 2)), -2)),
     "conditions of no matrices": lambda xp: [xp.linalg.cond(xp.ones((0, 3, 3)), p) for p in (None, -2, 1, "fro")],
     "smallest dtypes": lambda xp: [xp.mintypecode(of) for of in ("fd", ["f", "F"], ["i", "e"], [xp.ones(2, "F"), "d"], ["f8"], [])],
-    "norms of what is stretched": lambda xp: [xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)],
+    "norms of what is broadcast": lambda xp: [xp.linalg.norm(xp.broadcast_to(xp.ones((1, 4, 1), t), (3, 4, 2)), p, axis=2).strides for t in ("i1", "f8") for p in (None, 1, 2, xp.inf)],
     "no condition": lambda xp: xp.linalg.cond(xp.eye(2), "some"),
     "singular hermitian matrix": lambda xp: abs(xp.linalg.svd(xp.diag(xp.array([0.0, -3])), hermitian=True)[2]),
     "vectors in lists": lambda xp: (xp.linalg.cross([1, 2, 3], [4, 5, 6]), xp.linalg.outer([1, 2], [3, 4]), xp.linalg.vector_norm([3.0, 4])),
@@ -214,9 +214,9 @@ def test_frequencies_have_a_dtype():
 
 
 def test_a_dtype_of_no_numbers_is_a_value():
-    for refused in (lambda: cp.array(np.array([None])), lambda: cp.zeros(2, "S3"), lambda: cp.array("text")):
+    for rejected in (lambda: cp.array(np.array([None])), lambda: cp.zeros(2, "S3"), lambda: cp.array("text")):
         with pytest.raises(ValueError, match="Unsupported dtype"):
-            refused()
+            rejected()
 
 
 def test_a_function_pads():
@@ -229,20 +229,20 @@ def test_a_function_pads():
 
 
 def test_places_are_looked_at_where_cupy_waits():
-    for refused in (
+    for rejected in (
             lambda: cp.unravel_index(cp.array([6]), (2, 3)),
             lambda: cp.ravel_multi_index((cp.array([2]), cp.array([0])), (2, 3)),
             lambda: cp.choose(cp.array([2]), [cp.ones(1), cp.ones(1)])):
         with pytest.raises(ValueError):
-            refused()
+            rejected()
 
 
 def test_errors_of_matrices_when_a_program_asks():
     singular = cp.zeros((2, 2))
     with cupyx.errstate(linalg="raise"):
-        for refused in (cp.linalg.inv, cp.linalg.cholesky):
+        for rejected in (cp.linalg.inv, cp.linalg.cholesky):
             with pytest.raises(np.linalg.LinAlgError):
-                refused(singular)
+                rejected(singular)
         with cupyx.errstate(linalg="ignore"):
             cp.linalg.inv(singular)
         assert cupyx.geterr()["linalg"] == "raise"

@@ -36,12 +36,12 @@ def test_an_array_without_axes_multiplies_a_list():
 
 def test_the_rule_of_arrays_of_the_host():
     a, h = cp.arange(3.0), np.arange(3.0)
-    refused = (
+    rejected = (
         lambda: a + h, lambda: h + a, lambda: a == h, lambda: cp.add(a, h), lambda: a.__iadd__(h), lambda: a @ h, lambda: cp.sin(h),
         lambda: cp.matmul(a, h), lambda: cp.add(a, 1, where=h > 1), lambda: cp.add.outer(a, h), lambda: cp.add(a, 1, out=h),
         lambda: cp.sum(a, out=np.zeros(())), lambda: cp.copyto(h, a), lambda: cp.put(h, 0, a), lambda: cp.place([1, 2, 3], [0, 1, 0], 1),
     )
-    for call in refused:
+    for call in rejected:
         with pytest.raises(TypeError):
             call()
     taken = (

@@ -185,7 +185,7 @@ def test_the_simulator_has_no_cuda_array_interface():
         a.__cuda_array_interface__
 
 
-def test_a_cuda_array_interface_that_is_none_is_refused():
+def test_a_cuda_array_interface_that_is_none_is_rejected():
     class Given:
         def __init__(self, **more):
             self.__cuda_array_interface__ = {"shape": (3,), "typestr": "<f4", "data": (4096, False), "version": 3, **more}

@@ -60,7 +60,7 @@ def test_methods_of_ufuncs_are_ours():
     same(target, np.array([2.0, 0.0, 1.0]))
 
 
-def test_numpy_arrays_are_refused():
+def test_numpy_arrays_are_rejected():
     a = cp.asarray(A)
     for call in (lambda: a + B, lambda: B + a, lambda: np.add(a, B), lambda: np.add(B, a), lambda: np.add(A, 1, out=a)):
         with pytest.raises(TypeError, match="asarray"):
@@ -84,7 +84,7 @@ def test_functions_of_numpy_are_ours(call):
     np.testing.assert_allclose(cp.asnumpy(ours), theirs, rtol=1e-15)
 
 
-def test_what_is_not_ours_is_refused():
+def test_what_is_not_ours_is_rejected():
     a = cp.asarray(A)
     with pytest.raises(TypeError, match="no implementation found"):
         np.busday_count(a, a)

@@ -172,7 +172,7 @@ def atomic(x):
     jit.atomic_add(x, 0, 1)
 
 
-def test_what_is_not_in_the_subset_is_refused_at_its_line():
+def test_what_is_not_in_the_subset_is_rejected_at_its_line():
     x = cp.zeros(3, dtype=np.int16)
     for kernel, said in ((listing, 'List is not in the subset'), (strayed, 'nowhere has no value'),
                          (atomic, 'and not of int16')):

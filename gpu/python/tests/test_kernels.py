@@ -75,8 +75,8 @@ def test_code_for_the_linker_is_made_without_a_gpu():
     module = cp.RawModule(code=alone, options=("-dlto",))
     try:
         module.get_function("k")((1,), (2,), (x,))
-    except (NotImplementedError, OSError, ImportError) as refused:
-        assert "LTO-IR" in str(refused) or "nvJitLink" in str(refused)
+    except (NotImplementedError, OSError, ImportError) as rejected:
+        assert "LTO-IR" in str(rejected) or "nvJitLink" in str(rejected)
     else:
         assert x.tolist() == [1, 1]
 

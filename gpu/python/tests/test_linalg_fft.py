@@ -189,7 +189,7 @@ def test_pivots_of_complex_numbers():
     np.testing.assert_allclose(lu.get(), theirs, rtol=1e-14)
 
 
-def test_what_is_not_finite_is_refused():
+def test_what_is_not_finite_is_rejected():
     bad = cp.asarray([[1.0, np.nan], [0.0, 1.0]])
     for call in (cp.scipy.linalg.lu, cp.scipy.linalg.lu_factor, cp.scipy.linalg.cho_factor,
                  lambda a: cp.scipy.linalg.solve_triangular(a, cp.ones(2))):

@@ -65,7 +65,7 @@ METHODS = {
     "ravel F": lambda xp, a: a.ravel("F"),
     "flatten A": lambda xp, a: a.T.flatten("A"),
     "astype": lambda xp, a: a.astype(np.int8),
-    "astype refused": lambda xp, a: a.astype("i4", casting="safe"),
+    "astype rejected": lambda xp, a: a.astype("i4", casting="safe"),
     "view": lambda xp, a: a.view("i4"),
     "byteswap": lambda xp, a: a.astype("i4").byteswap(),
     "item": lambda xp, a: a.item(5),

@@ -106,7 +106,7 @@ def test_scopes_are_their_threads_and_lie_in_one_another():
 
 
 @pytest.mark.parametrize('wrong', [dict(max_trials=0), dict(timeout=-1), dict(key=3), dict(unknown=1), dict(timeout=float('nan'))])
-def test_what_makes_no_sense_is_refused(wrong):
+def test_what_makes_no_sense_is_rejected(wrong):
     with pytest.raises((TypeError, ValueError)):
-        with optimizing.optimize(**{'key': f'refused {wrong}', **wrong}):
+        with optimizing.optimize(**{'key': f'rejected {wrong}', **wrong}):
             pass

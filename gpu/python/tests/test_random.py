@@ -1,4 +1,4 @@
-"""Random numbers: the bits of Rust's generators, NumPy's signatures, and laws."""
+"""Random numbers: the bits of Rust's generators, NumPy's signatures, and distributions."""
 
 import copy
 import inspect
@@ -34,11 +34,11 @@ def test_the_bits_are_those_of_rust():
             parts += [rng.random(37, dtype), rng.normal(1.0, 2.0, 37, dtype), rng.standard_exponential(37, dtype)]
         parts += [rng.integers(0, 2, 37, dtype) for dtype in ('bool', 'int8', 'uint16', 'int32', 'uint64')]
         parts += [rng.integers(-5, 1 << 40, 37), rng._bits.draw('bernoulli', (0.3,), 37, None)]
-        parts += [getattr(rng, law)(size=37) for law in (
+        parts += [getattr(rng, distribution)(size=37) for distribution in (
             'laplace', 'logistic', 'gumbel', 'standard_cauchy', 'rayleigh', 'lognormal', 'poisson')]
-        parts += [getattr(rng, law)(1.7, size=37) for law in (
+        parts += [getattr(rng, distribution)(1.7, size=37) for distribution in (
             'weibull', 'pareto', 'power', 'standard_gamma', 'chisquare', 'standard_t')]
-        parts += [getattr(rng, law)(1.7, 0.6, 37) for law in ('beta', 'f', 'wald', 'vonmises', 'noncentral_chisquare')]
+        parts += [getattr(rng, distribution)(1.7, 0.6, 37) for distribution in ('beta', 'f', 'wald', 'vonmises', 'noncentral_chisquare')]
         parts += [rng.geometric(0.4, 37), rng.logseries(0.4, 37), rng.binomial(cp.array([[5], [5000]]), 0.4, (2, 37))]
         parts += [rng.zipf(2.5, 37), rng.hypergeometric(50, 60, 40, 37)]
     digest = 0xcbf29ce484222325
@@ -243,7 +243,7 @@ def test_orders_and_choices():
         rng.shuffle([1, 2, 3])
 
 
-# Calls that NumPy refuses, by both.
+# Calls that NumPy rejects, by both.
 WRONG = {
     'negative scale': lambda rng: rng.normal(0, -1, 3),
     'size below 0': lambda rng: rng.random(-1),
@@ -276,7 +276,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize('call', WRONG.values(), ids=WRONG)
-def test_what_numpy_refuses(call):
+def test_what_numpy_rejects(call):
     with pytest.raises(Exception) as theirs:
         call(np.random.default_rng(1))
     with pytest.raises(next(c for c in theirs.type.__mro__ if c.__module__ in ('builtins', 'numpy.linalg'))):
@@ -299,13 +299,13 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize('law', MOMENTS)
-def test_laws_have_their_means(law):
-    parameters, mean, deviation = MOMENTS[law]
+@pytest.mark.parametrize('distribution', MOMENTS)
+def test_distributions_have_their_means(distribution):
+    parameters, mean, deviation = MOMENTS[distribution]
     n = 4000
-    drawn = getattr(random.default_rng(11), law)(*parameters, size=n).get().astype(float)
+    drawn = getattr(random.default_rng(11), distribution)(*parameters, size=n).get().astype(float)
     assert abs(drawn.mean() - mean) < 5 * deviation / n ** 0.5
-    older = getattr(random.RandomState(11), law)(*parameters, size=n).get()
+    older = getattr(random.RandomState(11), distribution)(*parameters, size=n).get()
     assert np.array_equal(older, drawn.astype(older.dtype))
 
 

@@ -228,7 +228,7 @@ assert int(cp.arange(6).sum()) == 15
 """)
 
 
-def test_a_fork_refuses_the_parents_device():
+def test_a_fork_rejects_the_parents_device():
     run(FORKED + """
 a = cp.arange(5)
 

@@ -6,7 +6,7 @@ import pytest
 import cuprum as cp
 
 CASES = [((6,), 3, None), ((4, 5), (2, 3), None), ((4, 5), 2, 1), ((4, 5), (2, 2), (1, 1)), ((4, 5), (), ()), ((3,), 1, -1)]
-REFUSED = [((6,), 7, None), ((4, 5), 2, None), ((4, 5), (2, 2), 0), ((4,), -1, None), ((4,), 2, 1)]
+REJECTED = [((6,), 7, None), ((4, 5), 2, None), ((4, 5), (2, 2), 0), ((4,), -1, None), ((4,), 2, 1)]
 
 
 @pytest.mark.parametrize('shape, window, axis', CASES)
@@ -18,8 +18,8 @@ def test_windows(shape, window, axis):
     np.testing.assert_array_equal(ours.get(), expected)
 
 
-@pytest.mark.parametrize('shape, window, axis', REFUSED)
-def test_refused(shape, window, axis):
+@pytest.mark.parametrize('shape, window, axis', REJECTED)
+def test_rejected(shape, window, axis):
     with pytest.raises(ValueError) as theirs:
         np.lib.stride_tricks.sliding_window_view(np.zeros(shape), window, axis)
     with pytest.raises(type(theirs.value)):

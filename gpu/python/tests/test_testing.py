@@ -15,7 +15,7 @@ OURS = [
 ]
 
 
-def refused(match=None):
+def rejected(match=None):
     return pytest.raises(AssertionError, match=match)
 
 
@@ -34,11 +34,11 @@ class TestAssertions:
         for check in (
                 testing.assert_array_equal, testing.assert_allclose, testing.assert_array_almost_equal,
                 testing.assert_array_almost_equal_nulp, testing.assert_array_max_ulp, testing.assert_array_less):
-            with refused():
+            with rejected():
                 check(a, b)
-        with refused():
+        with rejected():
             testing.assert_array_list_equal([a], [b])
-        with refused('lengths'):
+        with rejected('lengths'):
             testing.assert_array_list_equal([a], [])
 
     def test_numbers_and_lists(self):
@@ -46,13 +46,13 @@ class TestAssertions:
         testing.assert_allclose(cp.asarray([1, 2]), [1, 2])
 
     def test_strict(self):
-        with refused():
+        with rejected():
             testing.assert_array_equal(cp.zeros(2, 'f4'), np.zeros(2, 'f8'), strict=True)
 
     def test_strides(self):
         a = np.zeros((2, 3))
         testing.assert_array_equal(cp.asarray(a), a, strides_check=True)
-        with refused('Strides'):
+        with rejected('Strides'):
             testing.assert_array_equal(cp.asarray(a), np.asfortranarray(a), strides_check=True)
 
 
@@ -88,10 +88,10 @@ class TestComparisons:
         (lambda xp: 1 / 0 if xp is cp else xp.zeros(2), 'Only cupy'),
         (lambda xp: xp.zeros(2) if xp is cp else 1 / 0, 'Only numpy'),
     ])
-    def test_refused(self, wrong, match):
+    def test_rejected(self, wrong, match):
         def test(xp):
             return wrong(xp)
-        with refused(match):
+        with rejected(match):
             testing.numpy_cupy_allclose()(test)()
 
     def test_accept_error(self):
@@ -101,15 +101,15 @@ class TestComparisons:
         testing.numpy_cupy_allclose(accept_error=ValueError)(test)()
         testing.numpy_cupy_allclose(accept_error=(TypeError, ValueError))(test)()
         testing.numpy_cupy_raises()(test)()
-        with refused('Both'):
+        with rejected('Both'):
             testing.numpy_cupy_allclose(accept_error=TypeError)(test)()
-        with refused('expected to raise'):
+        with rejected('expected to raise'):
             testing.numpy_cupy_raises()(lambda xp: None)()
 
     def test_other_error(self):
         def test(xp):
             raise ValueError if xp is cp else TypeError
-        with refused('Different types'):
+        with rejected('Different types'):
             testing.numpy_cupy_raises()(test)()
 
     def test_skips(self):
@@ -121,7 +121,7 @@ class TestComparisons:
         def alone(xp):
             if xp is cp:
                 pytest.skip('no')
-        with refused('one side'):
+        with rejected('one side'):
             testing.numpy_cupy_allclose()(alone)()
 
     def test_tolerances_by_dtype(self):
@@ -140,12 +140,12 @@ class TestComparisons:
         def test(xp, one, other):
             return xp.array([3, 7 if xp is cp else 200, 5] if other is np.uint8 else [3, -1, 5], dtype=other)
         test(one=np.int8, other=np.uint8)
-        with refused():
+        with rejected():
             test(one=np.uint8, other=np.uint8)
 
     def test_equal_and_lists(self):
         testing.numpy_cupy_equal()(lambda xp: xp.zeros((2, 3)).shape)()
-        with refused():
+        with rejected():
             testing.numpy_cupy_equal()(lambda xp: xp is cp)()
         testing.numpy_cupy_array_list_equal()(lambda xp: [xp.zeros(2), xp.ones(3)])()
         testing.numpy_cupy_array_less()(lambda xp: xp.zeros(2) if xp is cp else xp.ones(2))()
@@ -324,7 +324,7 @@ class TestHelpers:
             calls.append(1)
             assert len(calls) == 3
         test()
-        with refused('passed'):
+        with rejected('passed'):
             testing.condition.repeat(2)(lambda: (_ for _ in ()).throw(AssertionError('no')))()
         with pytest.raises(ValueError):
             testing.condition.repeat_with_success_at_least(1, 2)
@@ -333,7 +333,7 @@ class TestHelpers:
         import warnings
         with testing.assert_warns(UserWarning):
             warnings.warn('so')
-        with refused():
+        with rejected():
             with testing.assert_warns(UserWarning):
                 pass
 
@@ -341,7 +341,7 @@ class TestHelpers:
         with testing.AssertFunctionIsCalled('os.getcwd'):
             import os
             os.getcwd()
-        with refused('0 times'):
+        with rejected('0 times'):
             with testing.AssertFunctionIsCalled('os.getcwd'):
                 pass
 

@@ -45,19 +45,19 @@ def test_plans_are_values():
     assert cp.scipy.fft.rfft(a.real.copy(), plan=real).shape == (4, 4)
     with pytest.raises(ValueError):
         cp.scipy.fft.get_fft_plan(a, value_type='R2R')
-    refused = []
+    rejected = []
 
     def elsewhere():
         try:
             with plan:
                 pass
         except ValueError as error:
-            refused.append(error)
+            rejected.append(error)
 
     thread = threading.Thread(target=elsewhere)
     thread.start()
     thread.join()
-    assert len(refused) == 1
+    assert len(rejected) == 1
 
 
 def test_the_cache_of_plans(capsys):
@@ -134,7 +134,7 @@ __device__ void half(void *out, unsigned long long at, cufftDoubleComplex x, voi
         np.testing.assert_array_equal(cp.fft.fftn(cp.zeros((4, 8, 8), 'F'), axes=(1, 2)).get(), ones.get())
 
 
-def test_callbacks_that_are_refused():
+def test_callbacks_that_are_rejected():
     callbacks = cp.fft.config.set_cufft_callbacks
     with pytest.raises(ValueError, match="cb_ver='jit'"):
         callbacks('__device__ cufftCallbackLoadC d_loadCallbackPtr = f;')

@@ -90,7 +90,7 @@ def test_lambdas_and_functions_of_arrays():
     same(cp.vectorize(lambda x: cp.where(x > 3, x, cp.float64(0)))(a), np.where(A > 3, A, 0.0))
 
 
-def test_functions_that_are_not_of_elements_are_refused():
+def test_functions_that_are_not_of_elements_are_rejected():
     a = cp.asarray(A)
     with pytest.raises(ValueError, match='is not element by element: of arrays'):
         cp.vectorize(lambda x: x.sum(axis=0))(a)

@@ -43,7 +43,7 @@ class TestXarray:
 
     def test_to_host(self):
         assert isinstance(self.array.copy(data=self.array.data.get()).data, np.ndarray)
-        # xarray knows CuPy's arrays by name; others it brings to the host by what is refused here.
+        # xarray knows CuPy's arrays by name; others it brings to the host by what is rejected here.
         with pytest.raises(TypeError):
             self.array.as_numpy()
 

@@ -466,7 +466,7 @@ impl Kernel {
         let all = self.shared_bytes() as u64 + bytes;
         if all > MOST_SHARED {
             let message =
-                format!("{}: {all} bytes of shared memory are asked for, of at most {MOST_SHARED}", self.name());
+                format!("{}: {all} bytes of shared memory are requested, of at most {MOST_SHARED}", self.name());
             return Err(Fault::new(FaultKind::BadLaunch, message));
         }
         self.dynamic_bytes = Some(bytes);

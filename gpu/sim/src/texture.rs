@@ -5,7 +5,7 @@
 //! weight is rounded; here it is to the nearest. Sums are exact, and rounded once.
 //!
 //! A direction into a cube map chooses a face and a place on it by the guide's table. Of a texture of several levels the
-//! level that is asked for, or that makes a step of the gradient one texel at most, is read; between two levels weights have
+//! level that is requested, or that makes a step of the gradient one texel at most, is read; between two levels weights have
 //! 8 bits of a fraction, too.
 
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ pub struct Sampling {
     pub border: [f32; 4],
     /// Whether two levels are weighed, or the nearest one is read.
     pub levels_linear: bool,
-    /// What is added to a level that is asked for.
+    /// What is added to a level that is requested.
     pub bias: f32,
     /// The least and the greatest level that is read.
     pub clamp: [f32; 2],
@@ -255,21 +255,21 @@ impl Bound {
         level: Level,
         mut read: impl FnMut(&Image, [u32; 3]) -> Result<[u32; 4], E>,
     ) -> Result<[u32; 4], E> {
-        let mut how = *sampling;
+        let mut options = *sampling;
         let mut steps = level;
         if self.image.cube {
             let (face, place, moved) = on_cube(at, level);
             (at, steps) = (place, moved);
             layer = (layer as i32).clamp(0, self.image.size[2] as i32 / 6 - 1) as u32 * 6 + face;
             // A place on a face is from 0 to 1, and nothing of the next face is read.
-            how = Sampling { normalized: true, address: [Address::Clamp; 3], ..how };
+            options = Sampling { normalized: true, address: [Address::Clamp; 3], ..options };
         }
         let mut sums = [0.0; 4];
-        for (image, part) in self.levels(&how, steps) {
+        for (image, part) in self.levels(&options, steps) {
             if part == 0 {
                 continue;
             }
-            let taps = image.taps_at(&how, at, layer);
+            let taps = image.taps_at(&options, at, layer);
             for ([x, y, z], weight) in corners(&taps, part) {
                 let weight = f64::from(weight) / f64::from(ONE);
                 if weight == 0.0 {

@@ -1,4 +1,4 @@
-//! Every form of the crate's table of instructions loads, and what is not in it is refused by name.
+//! Every form of the crate's table of instructions loads, and what is not in it is rejected by name.
 
 use cuprum_sim::{Config, Machine};
 
@@ -220,7 +220,7 @@ fn listed_forms_load() {
     ] {
         forms.push((op.into(), l));
     }
-    let mut refused: Vec<String> = forms.iter().filter_map(|(op, l)| load(&statement(op, l)).err()).collect();
+    let mut rejected: Vec<String> = forms.iter().filter_map(|(op, l)| load(&statement(op, l)).err()).collect();
     for whole in [
         "ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f0, %f1, %f2, %f3}, [%d1+16];",
         "ldu.global.u32 %r1, [%d1];",
@@ -299,15 +299,15 @@ fn listed_forms_load() {
         "txq.num_mipmap_levels.b32 %r1, [%d1];",
         "{.reg.b32 t; .reg.pred q; mov.b32 t, %envreg2; mov.u32 t, %pm3;}",
     ] {
-        refused.extend(load(whole).err());
+        rejected.extend(load(whole).err());
     }
     // One of them is in no table.
-    assert_eq!(refused.len(), 1, "{refused:#?}");
-    assert!(refused[0].contains("red.async.frob"), "{refused:?}");
+    assert_eq!(rejected.len(), 1, "{rejected:#?}");
+    assert!(rejected[0].contains("red.async.frob"), "{rejected:?}");
 }
 
 #[test]
-fn what_is_not_listed_is_refused() {
+fn what_is_not_listed_is_rejected() {
     for (opcode, letters) in [
         ("elect.sync", "rr"),
         ("add.frob.s32", "rrr"),

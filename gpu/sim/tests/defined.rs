@@ -31,7 +31,7 @@ fn fails(result: Result<cuprum_sim::Stats, Fault>, kind: FaultKind, words: &[&st
 
 /// The fault of a copy to the host.
 #[track_caller]
-fn refuses(rig: &Rig, addr: u64, bytes: usize, words: &[&str]) {
+fn rejects(rig: &Rig, addr: u64, bytes: usize, words: &[&str]) {
     let read = rig.machine.read(addr, &mut vec![0; bytes]).map(|()| Default::default());
     fails(read, FaultKind::Unwritten, words);
 }
@@ -47,7 +47,7 @@ fn argmin_takes_the_padding_of_its_structs_along() {
         assert_eq!(rig.download::<i32>(out, 1), [321]);
         // The values are there, the padding is not.
         assert_eq!(rig.download::<f64>(copy + 16 * 5, 1), [x[321]]);
-        refuses(&rig, copy, 16, &["copied to the host", "undefined values were stored", "kernel argmin_last"]);
+        rejects(&rig, copy, 16, &["copied to the host", "undefined values were stored", "kernel argmin_last"]);
     }
 }
 
@@ -62,7 +62,7 @@ fn padding_goes_through_calls() {
     runs(&rig, "passed", 1, 32, params().with(from).with(to).with(7i32));
     assert_eq!(rig.download::<f64>(to + 16 * 9, 1), [16.0]);
     assert_eq!(rig.download::<i32>(to + 16 * 4 + 8, 1), [5]);
-    refuses(&rig, to, 16, &["undefined"]);
+    rejects(&rig, to, 16, &["undefined"]);
 }
 
 #[test]
@@ -71,12 +71,12 @@ fn garbage_that_is_masked_or_selected_away() {
     let (x, out) = (rig.upload(&[7i32, 8, 9]), rig.empty::<i32>(1));
     runs(&rig, "masked", 1, 1, params().with(x).with(out).with(3i32).with(2i32));
     assert_eq!(rig.download::<i32>(out, 1), [9]);
-    // Here nobody wrote the byte that is asked for.
+    // Here nobody wrote the byte that is requested.
     runs(&rig, "masked", 1, 1, params().with(x).with(out).with(3i32).with(5i32));
-    refuses(&rig, out, 4, &["kernel masked"]);
+    rejects(&rig, out, 4, &["kernel masked"]);
     let x = rig.upload(&[1007i32, 8, 9]);
     runs(&rig, "masked", 1, 1, params().with(x).with(out).with(3i32).with(2i32));
-    refuses(&rig, out, 4, &["kernel masked"]);
+    rejects(&rig, out, 4, &["kernel masked"]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn bit_fields_are_put_together() {
     let want: Vec<u32> = (0..32).map(|i| (i & 7) + 5).collect();
     assert_eq!(run(f, 0).as_ref(), Ok(&want));
     assert_eq!(rig.download::<u16>(f, 1), [5 << 3]);
-    refuses(&rig, f, 4, &["undefined"]);
+    rejects(&rig, f, 4, &["undefined"]);
     assert_eq!(run(f, 1).as_ref(), Ok(&want));
     assert_eq!(rig.download::<u32>(f, 1), [9 << 16 | 5 << 3]);
     assert_eq!(run(rig.empty::<u32>(32), 2), Ok(want.iter().map(|x| x + 100).collect()));
@@ -195,8 +195,8 @@ fn atomics_on_what_nobody_wrote() {
     let rig = rig();
     let (p, out) = (rig.empty::<i32>(1), rig.empty::<i32>(32));
     runs(&rig, "counted", 1, 32, params().with(p).with(out));
-    refuses(&rig, p, 4, &["undefined"]);
-    refuses(&rig, out, 128, &["undefined"]);
+    rejects(&rig, p, 4, &["undefined"]);
+    rejects(&rig, out, 128, &["undefined"]);
     runs(&rig, "exchanged", 1, 1, params().with(p));
     assert_eq!(rig.download::<i32>(p, 1), [4]);
 }

@@ -110,7 +110,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn broken_texts_are_refused_or_run(which in 0..TEXTS.len(), changes in prop::collection::vec(change(), 1..6)) {
+    fn broken_texts_are_rejected_or_run(which in 0..TEXTS.len(), changes in prop::collection::vec(change(), 1..6)) {
         let mut text = TEXTS[which].to_string();
         for change in &changes {
             apply(&mut text, change);

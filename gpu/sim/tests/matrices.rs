@@ -453,7 +453,7 @@ fn undefined_elements_spoil_their_row_or_column_alone() {
 }
 
 #[test]
-fn part_of_a_warp_is_refused() {
+fn part_of_a_warp_is_rejected() {
     let rig =
         Rig::new(&kernel("setp.lt.u32 %p0, %t, 16; @!%p0 bra L0; movmatrix.sync.aligned.m8n8.trans.b16 %r2, %t; L0: "));
     let fault = rig.launch("k", 1, 32, Params::default().with(0u64).with(0u64).with(0u64).with(0u64)).unwrap_err();

@@ -168,7 +168,7 @@ fn freed_and_unwritten_memory_is_noticed_through_a_texture() {
 }
 
 #[test]
-fn gradients_choose_a_level_and_are_refused_where_they_would_be_weighed_along_a_line() {
+fn gradients_choose_a_level_and_are_rejected_where_they_would_be_weighed_along_a_line() {
     let rig = Rig::new(OTHERS);
     let base = image(&rig, [4, 4, 0], false);
     let smaller = [[2, 2, 0], [1, 1, 0]].map(|size| {
@@ -177,8 +177,8 @@ fn gradients_choose_a_level_and_are_refused_where_they_would_be_weighed_along_a_
         rig.machine.write(of.addr, &values[..4 * (size[0] * size[1]) as usize]).unwrap();
         of
     });
-    let how = Sampling { normalized: true, ..sampling() };
-    let texture = rig.machine.texture(base, &smaller, how);
+    let options = Sampling { normalized: true, ..sampling() };
+    let texture = rig.machine.texture(base, &smaller, options);
     let out = rig.empty::<f32>(1);
     let count = rig.empty::<u32>(1);
     rig.launch("levels", 1, 1, Params::default().with(texture).with(count)).unwrap();
@@ -188,8 +188,8 @@ fn gradients_choose_a_level_and_are_refused_where_they_would_be_weighed_along_a_
         rig.launch("steps", 1, 1, Params::default().with(texture).with(out).with(step as f32)).unwrap();
         assert_eq!(rig.download::<f32>(out, 1), [value], "{step}");
     }
-    let stretched = rig.machine.texture(base, &smaller, Sampling { anisotropy: 8, ..how });
-    let fault = rig.launch("steps", 1, 1, Params::default().with(stretched).with(out).with(0.5f32)).unwrap_err();
+    let broadcast = rig.machine.texture(base, &smaller, Sampling { anisotropy: 8, ..options });
+    let fault = rig.launch("steps", 1, 1, Params::default().with(broadcast).with(out).with(0.5f32)).unwrap_err();
     assert!(fault.to_string().contains("an anisotropy of 8"), "{fault}");
 }
 

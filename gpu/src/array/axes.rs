@@ -83,7 +83,7 @@ impl Axes {
     }
 
     fn listed<A: IntoAxis>(axes: impl IntoIterator<Item = A>) -> Axes {
-        // One more than an array can have is enough to be refused.
+        // One more than an array can have is enough to be rejected.
         Axes(Some(axes.into_iter().take(MAX_NDIM + 1).map(A::into_axis).collect()))
     }
 }

@@ -143,7 +143,7 @@ impl Tensor {
         }
     }
 
-    /// Refuses a version whose structs are others.
+    /// Rejects a version whose structs are others.
     fn check_version(&self) -> Result<()> {
         let Pointer::Versioned(t) = self.0 else { return Ok(()) };
         // SAFETY: the tensor is live, and the version stands first in every one.
@@ -151,7 +151,7 @@ impl Tensor {
         if major == VERSION.0 {
             return Ok(());
         }
-        Err(refused(format!("the tensor is of DLPack {major}.{minor}; known are 1.x and those before it")))
+        Err(rejected(format!("the tensor is of DLPack {major}.{minor}; known are 1.x and those before it")))
     }
 
     /// Shape, and strides in bytes.
@@ -166,14 +166,14 @@ impl Tensor {
         };
         let shape = numbers(t.shape);
         if shape.len() != t.ndim.max(0) as usize || shape.iter().any(|&n| n < 0) {
-            return Err(refused(format!("the tensor's shape {shape:?} does not fit its {} axes", t.ndim)));
+            return Err(rejected(format!("the tensor's shape {shape:?} does not fit its {} axes", t.ndim)));
         }
         let shape: Dims = shape.iter().map(|&n| n as usize).collect();
         if t.strides.is_null() {
             return Ok((shape, None));
         }
         let bytes: Option<Vec<i64>> = numbers(t.strides).iter().map(|s| s.checked_mul(itemsize as i64)).collect();
-        let strides = bytes.ok_or_else(|| refused("the tensor's strides are too long".into()))?;
+        let strides = bytes.ok_or_else(|| rejected("the tensor's strides are too long".into()))?;
         // What is not stepped along may have any stride.
         let dense = Layout::c_order(&shape, itemsize);
         let empty = shape.contains(&0);
@@ -209,7 +209,7 @@ impl Drop for Tensor {
     }
 }
 
-fn refused(message: String) -> Error {
+fn rejected(message: String) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
@@ -395,7 +395,7 @@ impl Array {
             if parts.flags & READ_ONLY == 0 {
                 return Ok(parts);
             }
-            Err(refused(
+            Err(rejected(
                 "the array may only be read, which DLPack before 1.0 cannot say: give a copy, or ask for version 1.0"
                     .into(),
             ))
@@ -419,7 +419,7 @@ impl Array {
             return match options.copy {
                 None | Some(false) if shared => self.export_managed(),
                 Some(false) => {
-                    Err(refused(format!("the array is in memory of {device:?}; only a copy of it can be on the host")))
+                    Err(rejected(format!("the array is in memory of {device:?}; only a copy of it can be on the host")))
                 }
                 _ => self.export_to_host(),
             };
@@ -491,7 +491,7 @@ impl Array {
             }
             CPU | CUDA_HOST => {
                 if copy == Some(false) {
-                    return Err(refused(
+                    return Err(rejected(
                         "the array is in memory of the host; only a copy of it can be on a device".into(),
                     ));
                 }
@@ -506,7 +506,7 @@ impl Array {
                 // SAFETY: who made the tensor answers for what it says.
                 unsafe { Array::from_host_parts(&parts) }
             }
-            other => Err(refused(format!(
+            other => Err(rejected(format!(
                 "the array is in memory of DLPack's device type {other}: known are the CPU (1), CUDA (2), pinned (3) and \
                  managed memory (13)"
             ))),

@@ -22,7 +22,7 @@ pub struct RawParts {
     pub shape: Vec<usize>,
     /// Bytes from an element to the next along each axis; C order where there are none.
     pub strides: Option<Vec<i64>>,
-    /// Whether the memory may only be read: every function that would write to the array refuses.
+    /// Whether the memory may only be read: every function that would write to the array rejects.
     pub read_only: bool,
 }
 
@@ -296,19 +296,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_only_is_refused_where_it_is_written() -> Result<()> {
+    fn what_is_read_only_is_rejected_where_it_is_written() -> Result<()> {
         let a = crate::arange(0, 8, 1)?;
         let (b, _) = given(&a, true);
         assert!(b.is_read_only() && b.index(s![2..])?.is_read_only() && !b.copy(())?.is_read_only());
         assert_eq!((&b + &b).to_vec::<i64>()?[7], 14);
         let part = b.index(s![1..])?;
-        let refused: [(&str, Result<()>); 4] = [
+        let rejected: [(&str, Result<()>); 4] = [
             ("fill", part.fill(0)),
             ("set", b.set(s![0], 1)),
             ("add", crate::ufunc("add")?.call((&a, 1), crate::UfuncOptions::new().out(&b)).map(drop)),
             ("sort", b.sort(0)),
         ];
-        for (name, result) in refused {
+        for (name, result) in rejected {
             let e = result.expect_err(name);
             assert_eq!(e.kind(), ErrorKind::Value);
             assert!(e.message().starts_with(name) && e.message().contains("read-only"), "{e}");
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_cannot_be_are_refused() {
+    fn parts_that_cannot_be_are_rejected() {
         let device = Device::open("sim").unwrap();
         let parts = |pointer, strides: &[i64]| RawParts {
             strides: Some(strides.to_vec()),

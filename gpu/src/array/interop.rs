@@ -40,7 +40,7 @@ impl Array {
     #[doc(alias = "asnumpy")]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let elements = self.to_vec::<T>().map_err(|e| e.with_op("to_ndarray"))?;
-        // Stretched views are larger than what ndarray takes for possible, but not than memory: they were read.
+        // Broadcast views are larger than what ndarray takes for possible, but not than memory: they were read.
         ArrayD::from_shape_vec(IxDyn(self.shape()), elements)
             .map_err(|e| Error::new(ErrorKind::Value, format!("{e}")).with_op("to_ndarray"))
     }
@@ -91,9 +91,9 @@ mod tests {
             assert!(a.is_c_contiguous());
             assert_eq!(a.to_ndarray::<i32>().unwrap(), view.into_dyn());
         }
-        let stretched = arr0(7u8);
-        let stretched = stretched.broadcast((2, 2)).unwrap();
-        assert_eq!(Array::from_ndarray(&stretched).unwrap().to_vec::<u8>().unwrap(), [7; 4]);
+        let broadcast = arr0(7u8);
+        let broadcast = broadcast.broadcast((2, 2)).unwrap();
+        assert_eq!(Array::from_ndarray(&broadcast).unwrap().to_vec::<u8>().unwrap(), [7; 4]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::layout::shape_text;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds no elements of an array",
     label = "neither a number nor a list of numbers",
-    note = "it takes numbers, truth values, and arrays, slices and vectors of them, nested to any depth"
+    note = "it takes numbers, booleans, and arrays, slices and vectors of them, nested to any depth"
 )]
 pub trait ArrayLike {
     /// The type of the elements.

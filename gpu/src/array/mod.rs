@@ -51,7 +51,7 @@ pub use views::DiagonalOptions;
 /// # Elements and parts
 ///
 /// `a[1]` and `a == b` are not there. What Rust's brackets give is a reference to memory of the host, and what its `==` gives
-/// is one truth value; elements are on the device, and equality is a question of each element.
+/// is one boolean; elements are on the device, and equality is a question of each element.
 ///
 /// | for | write |
 /// |---|---|

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_so_is_refused() {
+    fn what_cannot_be_seen_so_is_rejected() {
         let a = array([[1u32, 2, 3], [4, 5, 6]]).unwrap();
         let message = |a: &Array, dtype| {
             let e = a.view(dtype).unwrap_err();

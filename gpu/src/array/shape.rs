@@ -21,7 +21,7 @@ pub trait IntoShape {
     fn into_shape(self) -> Vec<i64>;
 }
 
-/// Sizes come as any of the usual integers; one that is too large for `i64` is refused as too large later on.
+/// Sizes come as any of the usual integers; one that is too large for `i64` is rejected as too large later on.
 macro_rules! into_shape {
     ($($t:ty),+) => {$(
         impl IntoShape for $t {
@@ -76,7 +76,7 @@ into_shape_tuple!(A B C D);
 into_shape_tuple!(A B C D E);
 into_shape_tuple!(A B C D E F);
 
-/// A shape as it was asked for.
+/// A shape as it was requested.
 pub(crate) fn signed_shape_text(asked: &[i64]) -> String {
     match asked {
         [one] => format!("({one},)"),

@@ -186,12 +186,12 @@ impl Array {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for fewer than two axes and for one axis twice, [`ErrorKind::Axis`] where one does not exist.
-    pub fn diagonal(&self, how: impl IntoArgument<DiagonalOptions>) -> Result<Array> {
-        self.diagonal_of(how.into())
+    pub fn diagonal(&self, options: impl IntoArgument<DiagonalOptions>) -> Result<Array> {
+        self.diagonal_of(options.into())
     }
 
-    fn diagonal_of(&self, how: DiagonalOptions) -> Result<Array> {
-        let DiagonalOptions { offset, axis1, axis2 } = how;
+    fn diagonal_of(&self, options: DiagonalOptions) -> Result<Array> {
+        let DiagonalOptions { offset, axis1, axis2 } = options;
         let go = || {
             if self.ndim() < 2 {
                 let message =
@@ -321,18 +321,18 @@ impl Array {
         Ok(self.permuted(&kept))
     }
 
-    /// The elements stretched to a larger shape; NumPy's `broadcast_to`. The view cannot be written to.
+    /// The elements broadcast to a larger shape; NumPy's `broadcast_to`. The view cannot be written to.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] where the shapes do not go together, or no array can be of that shape.
     pub fn broadcast_to(&self, shape: impl IntoShape) -> Result<Array> {
         let shape = checked_shape(&shape.into_shape()).map_err(|e| e.with_op("broadcast_to"))?;
-        self.stretched_to(&shape)
+        self.broadcast_to_shape(&shape)
     }
 
     /// The same for shapes that are at hand.
-    pub(crate) fn stretched_to(&self, shape: &[usize]) -> Result<Array> {
+    pub(crate) fn broadcast_to_shape(&self, shape: &[usize]) -> Result<Array> {
         let go = || {
             checked_bytes(shape, self.itemsize())?;
             Ok(self.with_layout(self.layout.broadcast_to(shape)?))
@@ -442,7 +442,7 @@ impl Array {
         let dtype = self.dtype.real();
         if !self.dtype.is_complex() {
             let zero = Array::from_c_bytes(&[0; 16][..dtype.size()], &[], dtype);
-            return zero.and_then(|z| z.stretched_to(self.shape())).map_err(|e| e.with_op("imag"));
+            return zero.and_then(|z| z.broadcast_to_shape(self.shape())).map_err(|e| e.with_op("imag"));
         }
         let mut layout = self.layout.clone();
         layout.offset += dtype.size();
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_shapes_are_refused() {
+    fn impossible_shapes_are_rejected() {
         let a = zeros((2, 3), DType::F64).unwrap();
         let kind = |r: Result<Array>| r.unwrap_err().kind();
         assert_eq!(kind(a.reshape([4, -1])), ErrorKind::Value);
@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_that_do_not_exist_are_refused() {
+    fn axes_that_do_not_exist_are_rejected() {
         let a = zeros((2, 3), DType::I32).unwrap();
         let kind = |r: Result<Array>| r.unwrap_err().kind();
         assert_eq!(kind(a.transpose([0])), ErrorKind::Value);

@@ -99,7 +99,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the pool is live.
         unsafe { self.0.device.driver()?.set_current_pool(self.0.handle) }
@@ -116,7 +116,7 @@ impl AsyncPool {
             let (device, stream) = (self.0.device, self.0.device.current_stream());
             let (used, limit) = (self.used_bytes()?, self.0.limit.load(Relaxed));
             if used.saturating_add(bytes) > limit {
-                let what = format!("out of memory: {bytes} bytes are asked for, {used} are used, the limit is {limit}");
+                let what = format!("out of memory: {bytes} bytes are requested, {used} are used, the limit is {limit}");
                 return Err(Error::new(ErrorKind::OutOfMemory, what));
             }
             // SAFETY: pool and stream are live.
@@ -155,7 +155,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn used_bytes(&self) -> Result<usize> {
         self.attribute(PoolAttribute::Used)
     }
@@ -164,7 +164,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn reserved_bytes(&self) -> Result<usize> {
         self.attribute(PoolAttribute::Reserved)
     }
@@ -173,7 +173,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn peak_bytes(&self) -> Result<(usize, usize)> {
         Ok((self.attribute(PoolAttribute::UsedHigh)?, self.attribute(PoolAttribute::ReservedHigh)?))
     }
@@ -182,7 +182,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn reset_peaks(&self) -> Result<()> {
         self.set_attribute(PoolAttribute::UsedHigh, 0)?;
         self.set_attribute(PoolAttribute::ReservedHigh, 0)
@@ -192,7 +192,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn release_threshold(&self) -> Result<usize> {
         self.attribute(PoolAttribute::ReleaseThreshold)
     }
@@ -201,7 +201,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn set_release_threshold(&self, bytes: usize) -> Result<()> {
         self.set_attribute(PoolAttribute::ReleaseThreshold, bytes as u64)
     }
@@ -210,7 +210,7 @@ impl AsyncPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn trim_to(&self, keep: usize) -> Result<()> {
         // SAFETY: the pool is live.
         unsafe { self.0.device.driver()?.trim_pool(self.0.handle, keep) }.map_err(|e| e.with_op("AsyncPool::trim_to"))

@@ -89,21 +89,21 @@ impl Times {
 /// # Synchronization
 ///
 /// The host waits for the device after each call.
-pub fn benchmark(f: impl FnMut() -> Result<()>, how: impl IntoArgument<BenchmarkOptions>) -> Result<Benchmark> {
-    fn imp(f: &mut dyn FnMut() -> Result<()>, how: BenchmarkOptions) -> Result<Benchmark> {
-        if how.n_repeat == 0 {
+pub fn benchmark(f: impl FnMut() -> Result<()>, options: impl IntoArgument<BenchmarkOptions>) -> Result<Benchmark> {
+    fn imp(f: &mut dyn FnMut() -> Result<()>, options: BenchmarkOptions) -> Result<Benchmark> {
+        if options.n_repeat == 0 {
             return Err(
                 Error::new(ErrorKind::Value, "n_repeat is 0: a call that is timed is made").with_op("benchmark")
             );
         }
         let device = Device::current()?;
         let (start, end) = (Event::new(device)?, Event::new(device)?);
-        for _ in 0..how.n_warmup {
+        for _ in 0..options.n_warmup {
             f()?;
         }
         device.synchronize()?;
         let (begun, mut host, mut on_device) = (Instant::now(), Vec::new(), Vec::new());
-        for _ in 0..how.n_repeat {
+        for _ in 0..options.n_repeat {
             start.record()?;
             let called = Instant::now();
             f()?;
@@ -111,14 +111,14 @@ pub fn benchmark(f: impl FnMut() -> Result<()>, how: impl IntoArgument<Benchmark
             end.record()?;
             end.synchronize()?;
             on_device.push(f64::from(end.elapsed_ms_since(&start)?) * 1e-3);
-            if how.max_duration.is_some_and(|most| begun.elapsed() > most) {
+            if options.max_duration.is_some_and(|most| begun.elapsed() > most) {
                 break;
             }
         }
-        Ok(Benchmark { name: how.name, host: Times::new(host), device: Times::new(on_device) })
+        Ok(Benchmark { name: options.name, host: Times::new(host), device: Times::new(on_device) })
     }
     let mut f = f;
-    imp(&mut f, how.into())
+    imp(&mut f, options.into())
 }
 
 impl Benchmark {
@@ -173,13 +173,13 @@ mod tests {
     #[test]
     fn calls_are_counted_and_time_is_kept() -> Result<()> {
         let mut calls = 0;
-        let how = BenchmarkOptions { n_repeat: 7, n_warmup: 2, .."count".into() };
+        let options = BenchmarkOptions { n_repeat: 7, n_warmup: 2, .."count".into() };
         let found = benchmark(
             || {
                 calls += 1;
                 Ok(())
             },
-            how,
+            options,
         )?;
         assert_eq!((calls, found.host_times().len(), found.device_times().len()), (9, 7, 7));
         assert!(found.to_string().starts_with("count: 7 calls"));

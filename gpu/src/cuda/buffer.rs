@@ -97,7 +97,7 @@ impl Buffer {
     pub(crate) fn of_other(addr: u64, bytes: usize, home: Queue, read_only: bool, owner: Owner) -> Buffer {
         let mut buffer = Buffer::new(addr, bytes, home);
         if read_only {
-            // Every use goes the long way, which refuses to write.
+            // Every use goes the long way, which does not write.
             buffer.sole = AtomicU64::new(SEVERAL);
         }
         buffer.foreign = Some(Box::new(Foreign { read_only, owner }));

@@ -1,4 +1,4 @@
-//! Compiles what is asked for, as many programs at a time as there are cores. Who asks while all cores compile waits, and
+//! Compiles what is requested, as many programs at a time as there are cores. Who asks while all cores compile waits, and
 //! what waits is compiled together: one who asks alone is served at once, and many who ask share the compiler's start.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// Texts of one program: twice as many save little more, and everybody waits for all of them.
 const TOGETHER: usize = 8;
 
-/// A text that is asked for.
+/// A text that is requested.
 #[derive(Debug)]
 struct Job {
     key: Key,

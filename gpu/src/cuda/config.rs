@@ -9,7 +9,7 @@ use crate::error::Result;
 /// The environment variables that the library reads, and what each is for.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N` or `sim`"),
-    ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is looked at then"),
+    ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is checked then"),
     ("CUPRUM_PYTHON", "a Python interpreter, in whose packages NVRTC and the CUDA libraries are looked for"),
     ("CUPRUM_CACHE_DIR", "the folder of the disk cache of compiled kernels"),
     ("CUPRUM_CACHE_LIMIT", "the most bytes of that cache; 0 turns it off; 512 MiB unless set"),

@@ -313,7 +313,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn can_access_peer(&self, other: Device) -> Result<bool> {
         let found = self.driver().and_then(|driver| driver.reaches(other.driver()?));
         found.map_err(|e| e.with_op("Device::can_access_peer"))
@@ -397,11 +397,11 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device if there is memory to give back, and for streams that use memory of no array.
+    /// The host waits for the device if there is memory to return, and for streams that use memory of no array.
     pub fn free_all_blocks(&self) -> Result<()> {
         waiting::announce(*self).map_err(|e| e.with_op("Device::free_all_blocks"))?;
         self.0.leaving.wait()?;

@@ -25,7 +25,7 @@ use super::queue::StreamId;
 use crate::driver::fork;
 use crate::error::{Error, ErrorKind, Result};
 
-pub(crate) use message::{Refusal, Rules};
+pub(crate) use message::{Rejection, Rules};
 
 /// Words of `error_record` in `include/device_errors.cuh`, of 64 bits each.
 const RECORD_WORDS: usize = 16;

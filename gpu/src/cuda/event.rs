@@ -32,7 +32,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     pub fn new(device: Device) -> Result<Event> {
         Ok(Event::of_handle(device, device.driver()?.event_create()?))
     }
@@ -63,7 +63,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     pub fn record(&self) -> Result<()> {
         self.record_in(&self.device.queue()).map_err(|e| e.with_op("Event::record"))
     }
@@ -73,7 +73,7 @@ impl Event {
     /// # Errors
     ///
     /// [`Value`](crate::ErrorKind::Value) for a stream of another device,
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     pub fn record_on(&self, stream: &Stream) -> Result<()> {
         let go = || {
             self.check(stream.device(), "the stream")?;
@@ -155,7 +155,7 @@ impl Event {
         self.handle
     }
 
-    /// Refuses another device than the event's own.
+    /// Rejects another device than the event's own.
     fn check(&self, other: Device, what: &str) -> Result<()> {
         if other == self.device {
             return Ok(());

@@ -443,7 +443,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](ErrorKind::Driver) when the device rejects.
     pub fn launch(&self) -> Result<()> {
         self.launch_in(&self.device.queue()).map_err(|e| e.with_op("Graph::launch"))
     }
@@ -537,7 +537,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](ErrorKind::Driver) when the device rejects.
     pub fn try_clone(&self) -> Result<Graph> {
         let go = || {
             let driver = self.device.driver()?;
@@ -554,7 +554,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](ErrorKind::Driver) when the device rejects.
     pub fn nodes(&self) -> Result<usize> {
         // SAFETY: the graph is live.
         unsafe { self.device.driver()?.graph_nodes(self.handle) }.map_err(|e| e.with_op("Graph::nodes"))

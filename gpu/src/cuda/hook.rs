@@ -1,4 +1,4 @@
-//! Hooks that are told of memory: what the pool is asked for, and what it asks the device for.
+//! Hooks that are told of memory: what the pool is requested, and what it asks the device for.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct MemoryEvent {
     /// The device.
     pub device: Device,
-    /// The bytes that were asked for.
+    /// The bytes that were requested.
     pub bytes: usize,
     /// The bytes that the pool or the device gives for them.
     pub given_bytes: usize,
@@ -22,10 +22,10 @@ pub struct MemoryEvent {
     pub address: u64,
 }
 
-/// Is told of the memory that one thread takes from a pool and gives back; CuPy's `MemoryHook`.
+/// Is told of the memory that one thread takes from a pool and returns; CuPy's `MemoryHook`.
 ///
 /// `malloc` is told of what arrays ask the pool for, `alloc` of what the pool asks the device for, `free` of what arrays
-/// give back. That the pool had to ask the device is known, and told, when it has; memory that other streams still use goes
+/// return. That the pool had to ask the device is known, and told, when it has; memory that other streams still use goes
 /// to the pool later than it is told. An error in front of or behind a request is the error of the call that made it.
 pub trait MemoryHook: Send + Sync {
     /// The pool is about to ask the device for memory.
@@ -36,7 +36,7 @@ pub trait MemoryHook: Send + Sync {
     fn alloc_postprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// Memory of the pool is about to be asked for.
+    /// Memory of the pool is about to be requested.
     fn malloc_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! other one opens it. The memory stays the first process's: it keeps the array for as long as others have it open, and who
 //! opens it closes it before. A process cannot open what it made itself.
 //!
-//! The simulator's memory is that of one process: there the calls refuse by name.
+//! The simulator's memory is that of one process: there the calls reject by name.
 
 use super::{Device, Event};
 use crate::array::Array;
@@ -54,7 +54,7 @@ pub fn share(a: &Array) -> Result<SharedMemory> {
 }
 
 fn share_address(device: Device, addr: u64) -> Result<SharedMemory> {
-    // SAFETY: the driver refuses an address in no memory of its own.
+    // SAFETY: the driver rejects an address in no memory of its own.
     let (handle, offset) = unsafe { device.driver()?.ipc_memory(addr) }?;
     Ok(SharedMemory { handle, offset })
 }

@@ -37,7 +37,7 @@ pub struct ManagedMemory {
 /// What the driver is told of managed memory, with CUDA's numbers (`CU_MEM_ADVISE_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// It is read often and written seldom: each device may have a copy.
+    /// It is read often and written rarely: each device may have a copy.
     ReadMostly = 1,
     /// It is not.
     NotReadMostly = 2,
@@ -101,7 +101,7 @@ impl ManagedMemory {
             return Err(Error::of_call(
                 ErrorKind::Value,
                 "ManagedMemory::new",
-                "0 bytes are asked for: there is no such memory",
+                "0 bytes are requested: there is no such memory",
             ));
         }
         let addr = device.driver()?.alloc_managed(bytes).map_err(|e| e.with_op("ManagedMemory::new"))?;
@@ -123,7 +123,7 @@ impl ManagedMemory {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn advise(&self, advice: Advice, place: Place) -> Result<()> {
         // SAFETY: the memory is live and of so many bytes.
         unsafe { self.device.driver()?.advise(self.addr, self.bytes, advice as i32, place.number()) }
@@ -134,7 +134,7 @@ impl ManagedMemory {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub fn prefetch(&self, stream: &Stream, place: Place) -> Result<()> {
         // SAFETY: the memory is live and of so many bytes, and so is the stream.
         unsafe { self.device.driver()?.prefetch(self.addr, self.bytes, place.number(), stream.handle()) }

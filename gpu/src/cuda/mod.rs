@@ -40,7 +40,7 @@ pub use config::{ENVIRONMENT, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use device_errors::take_untaken_errors;
-pub(crate) use device_errors::{Checked, Function, Refusal};
+pub(crate) use device_errors::{Checked, Function, Rejection};
 pub use event::Event;
 pub(crate) use foreign::Owner;
 pub use foreign::{Allocator, ThreadAllocator, from_pool, set_allocator, set_thread_allocator, using_allocator};

@@ -232,7 +232,7 @@ impl PinnedBlock {
         self.memory.as_ref().map_or(0, PinnedMemory::pointer)
     }
 
-    /// How many bytes were asked for.
+    /// How many bytes were requested.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -216,7 +216,7 @@ impl MemoryPool {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device refuses.
+    /// [`ErrorKind::Driver`] when the device rejects.
     pub(super) fn free_all_blocks(&self, driver: &dyn Driver) -> Result<()> {
         let mut state = self.lock();
         state.collect_all(driver, Signal::wait)?;
@@ -259,7 +259,7 @@ impl State {
         Error::new(
             ErrorKind::OutOfMemory,
             format!(
-                "out of memory: {bytes} bytes are asked for; the pool holds {held}, of which {used} are in \
+                "out of memory: {bytes} bytes are requested; the pool holds {held}, of which {used} are in \
                  arrays{pending}{limit}; its largest free block has {largest}. Of the {} bytes of {} {free} are free, and \
                  {others} are taken by others. Drop arrays, or work on parts",
                 device.memory_bytes, device.id

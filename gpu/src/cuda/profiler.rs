@@ -17,7 +17,7 @@ const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx
 ///
 /// # Errors
 ///
-/// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+/// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
 pub fn start() -> Result<()> {
     Device::current()?.driver()?.profiler(true).map_err(|e| e.with_op("profiler::start"))
 }
@@ -26,7 +26,7 @@ pub fn start() -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+/// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
 pub fn stop() -> Result<()> {
     Device::current()?.driver()?.profiler(false).map_err(|e| e.with_op("profiler::stop"))
 }

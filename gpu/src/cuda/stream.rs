@@ -170,7 +170,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     pub fn new(device: Device) -> Result<Stream> {
         Stream::with_options(device, false, 0).map_err(|e| e.with_op("Stream::new"))
     }
@@ -180,7 +180,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -212,7 +212,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -253,7 +253,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -275,7 +275,7 @@ impl Stream {
     /// # Errors
     ///
     /// [`Value`](crate::ErrorKind::Value) for the default stream, and where the thread captures already;
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -345,7 +345,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses, as it does while the stream is captured.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects, as it does while the stream is captured.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -522,7 +522,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device refuses.
+    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
     ///
     /// # Synchronization
     ///
@@ -663,7 +663,7 @@ mod tests {
         device.alloc(512).unwrap();
         // SAFETY: the default stream is there for ever.
         assert_eq!(unsafe { Stream::from_handle(device, 1) }.unwrap(), device.default_stream());
-        // SAFETY: it is refused.
+        // SAFETY: it is rejected.
         let e = unsafe { Stream::from_handle(device, 2) }.unwrap_err();
         assert!(e.kind() == crate::ErrorKind::NotImplemented && e.message().contains("handle 2"), "{e}");
     }

@@ -165,12 +165,12 @@ pub struct TextureDescriptor {
     pub border: [f32; 4],
     /// Whether coordinates go from 0 to 1 instead of counting texels.
     pub normalized: bool,
-    /// The most that a texel may be stretched where a fetch says by how much coordinates change; 0 and 1 are none. The
-    /// simulator refuses such a fetch of a texture with more.
+    /// The most that a texel may be broadcast where a fetch says by how much coordinates change; 0 and 1 are none. The
+    /// simulator rejects such a fetch of a texture with more.
     pub max_anisotropy: u32,
     /// Between which levels of a [`MipmappedArray`] is weighed.
     pub level_filter: FilterMode,
-    /// What is added to the level that is asked for.
+    /// What is added to the level that is requested.
     pub level_bias: f32,
     /// The least and the greatest level that is read; by default all are.
     pub level_clamp: Option<[f32; 2]>,
@@ -266,7 +266,7 @@ impl TextureObject {
     ///
     /// [`Value`](ErrorKind::Value) for memory that a texture cannot be of (not in C order, not where the device needs it to
     /// begin, rows that leave it), for linear filtering of integers, for sRGB of other than bytes, and for levels without
-    /// normalised coordinates; [`Driver`](ErrorKind::Driver) for what the device refuses.
+    /// normalised coordinates; [`Driver`](ErrorKind::Driver) for what the device rejects.
     pub fn new(resource: TextureResource, descriptor: &TextureDescriptor) -> Result<TextureObject> {
         let go = || {
             let device = resource.device();

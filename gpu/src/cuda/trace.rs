@@ -1,7 +1,7 @@
 //! The library's own record of what it does: kernels, compiles, waits and ranges of the user's.
 //!
 //! `CUPRUM_LOG=launch` writes a line to the standard error for each. [`record`] keeps them, with the times on the device, and
-//! writes them as a trace that Perfetto and Chrome open. Where neither is asked for, a launch pays for one look at a number.
+//! writes them as a trace that Perfetto and Chrome open. Where neither is requested, a launch pays for one look at a number.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -29,7 +29,7 @@ pub fn allow_synchronize(allow: bool) -> bool {
     ALLOWED.replace(allow)
 }
 
-/// Says that the call is about to wait for the device, and refuses it where it must not.
+/// Says that the call is about to wait for the device, and rejects it where it must not.
 pub(crate) fn announce(device: Device) -> Result<()> {
     if !ALLOWED.get() {
         let what = "the call waits for the device, which allow_synchronize(false) forbids: move it, or allow it here";

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_is_refused() {
+    fn what_is_no_archive_is_rejected() {
         let mut all = Loaded { bytes: vec![], index: FxHashMap::default() };
         let cut: &[u8] = b"cuprumA1\x01\0\0\0\0\0\0\0short";
         let beyond =

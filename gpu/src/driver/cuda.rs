@@ -62,7 +62,7 @@ impl Drop for Bound<'_> {
     fn drop(&mut self) {
         if let Some(before) = self.before {
             // A context that the caller has destroyed meanwhile cannot be restored, and there is no one to tell.
-            // SAFETY: the context was current when the call began; the driver refuses one that is no more.
+            // SAFETY: the context was current when the call began; the driver rejects one that is no more.
             let _ = unsafe { self.api.set_context(before) };
         }
     }
@@ -363,7 +363,7 @@ impl Driver for Cuda {
 
     fn attribute(&self, number: i32) -> Result<i32> {
         let mut value = 0;
-        // SAFETY: `value` is a live variable; the driver refuses a number that it does not know.
+        // SAFETY: `value` is a live variable; the driver rejects a number that it does not know.
         unsafe { self.api.device_attribute(&mut value, number, self.device) }?;
         Ok(value)
     }
@@ -404,7 +404,7 @@ impl Driver for Cuda {
 
     fn synchronize(&self) -> Result<()> {
         if self.is_capturing() {
-            // The driver would refuse, and end the capture for it.
+            // The driver would reject, and end the capture for it.
             return Err(Error::new(
                 ErrorKind::Driver,
                 "the device cannot be waited for while a stream of it is captured: wait for streams, or end the capture",

@@ -8,7 +8,7 @@ use crate::error::Result;
 /// A function of the host that a device calls in the order of a stream.
 pub(crate) type HostCall = Box<dyn FnOnce() + Send>;
 
-/// What a pool of the driver's is asked for, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
+/// What a pool of the driver's is requested, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PoolAttribute {
     ReleaseThreshold = 4,
@@ -70,7 +70,7 @@ pub(crate) trait Face {
         Ok(())
     }
 
-    /// Memory that the driver moves between the host and the devices. It is given back by `Driver::free`.
+    /// Memory that the driver moves between the host and the devices. It is returned by `Driver::free`.
     fn alloc_managed(&self, bytes: usize) -> Result<u64>;
     /// Advice by CUDA's number (`CU_MEM_ADVISE_*`), of a device by its number, or of the host: -1.
     unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()>;

@@ -35,13 +35,13 @@ pub(crate) fn forked() -> bool {
     FORKED.load(Relaxed)
 }
 
-/// Refuses the devices of the process that this one was forked from.
+/// Rejects the devices of the process that this one was forked from.
 pub(crate) fn check() -> Result<()> {
-    if forked() { Err(refusal()) } else { Ok(()) }
+    if forked() { Err(rejection()) } else { Ok(()) }
 }
 
 #[cold]
-fn refusal() -> Error {
+fn rejection() -> Error {
     Error::new(
         ErrorKind::Driver,
         "this process was forked from one that had opened a device, which does not work in the child: open devices \

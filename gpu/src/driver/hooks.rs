@@ -237,9 +237,9 @@ mod tests {
         assert_ne!(number(text(own, "f")), number(text(own, "g")));
         let made = || code(&of, hook(text(own, "f")), Side::Load, "sm_90").unwrap();
         assert!(Arc::ptr_eq(&made(), &made()));
-        let refused = code(&of, hook(text(own, "g")), Side::Load, "sm_90").unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Compile);
-        let message = refused.message();
+        let rejected = code(&of, hook(text(own, "g")), Side::Load, "sm_90").unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::Compile);
+        let message = rejected.message();
         assert!(message.contains("\"g\" is undefined") && message.contains("    1 | cufftComplex f("), "{message}");
         assert!(message.contains("call of the callback(1)") && message.ends_with("    3 | }\n"), "{message}");
     }

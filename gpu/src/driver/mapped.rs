@@ -1,4 +1,4 @@
-//! A file that lies in the address space: its pages are read when they are looked at.
+//! A file that lies in the address space: its pages are read when they are checked.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -27,7 +27,7 @@ impl Mapped {
     }
 
     /// Copies the bytes from `at` on. They are read once and held by nobody, so that a program that writes the file
-    /// meanwhile changes no value that was looked at.
+    /// meanwhile changes no value that was checked.
     pub(crate) fn read(&self, at: usize, out: &mut [u8]) {
         assert!(at.checked_add(out.len()).is_some_and(|end| end <= self.bytes), "the bytes are those of the file");
         // SAFETY: the bytes lie within the mapping, which lives as long as `self`; `out` is the caller's alone.

@@ -162,7 +162,7 @@ const PART: usize = 2 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Function(pub(crate) usize);
 
-/// What a compiled kernel is asked for, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
+/// What a compiled kernel is requested, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FunctionAttribute {
@@ -220,7 +220,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// # Safety
     ///
-    /// The address came from [`Driver::alloc`], has not been given back, and no work that is queued uses the memory.
+    /// The address came from [`Driver::alloc`], has not been returned, and no work that is queued uses the memory.
     unsafe fn free(&self, addr: u64) -> Result<()>;
     /// Says what a part of an allocation is from this place of the stream on. It tells of no earlier failure. A stream
     /// that was destroyed has done its work.
@@ -248,7 +248,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         }
         Ok(())
     }
-    /// Refuses memory whose bits are not all defined, after all that is queued on it is done: what the host is to look
+    /// Rejects memory whose bits are not all defined, after all that is queued on it is done: what the host is to look
     /// at. Only the simulator knows.
     fn check_defined(&self, addr: u64, bytes: usize) -> Result<()> {
         let _ = (addr, bytes);
@@ -283,8 +283,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     /// Both ranges are live device memory until the stream has come past the copy.
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()>;
 
-    /// Whether code runs so seldom, and is compiled so often, that the compiler's last optimisations do not pay.
-    fn runs_seldom(&self) -> bool {
+    /// Whether code runs so rarely, and is compiled so often, that the compiler's last optimisations do not pay.
+    fn runs_rarely(&self) -> bool {
         false
     }
     fn load(&self, image: &[u8]) -> Result<usize>;

@@ -76,7 +76,7 @@ pub(crate) fn with_lines(e: Error, text: &str) -> Error {
 pub(crate) struct Haste {
     /// The text names nothing of CUDA's runtime: textures, launches and memory on the device. The code is the same.
     pub(crate) plain: bool,
-    /// The code runs too seldom for all optimisations to pay. Its results are the same: none of them touches arithmetic.
+    /// The code runs too rarely for all optimisations to pay. Its results are the same: none of them touches arithmetic.
     pub(crate) quick: bool,
 }
 
@@ -192,7 +192,7 @@ impl Nvrtc {
         &self.archs
     }
 
-    /// Refuses a target of an architecture that NVRTC does not know.
+    /// Rejects a target of an architecture that NVRTC does not know.
     fn check(&self, name: &str, target: &str) -> Result<()> {
         let digits =
             target.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches(|c: char| !c.is_ascii_digit());

@@ -17,7 +17,7 @@ pub(super) struct Wanted {
     purpose: &'static str,
     /// The names of the file, by preference where one folder has several.
     files: [&'static str; 3],
-    /// The variable that names the file or its folder; nothing else is looked at then.
+    /// The variable that names the file or its folder; nothing else is checked then.
     variable: Option<&'static str>,
     /// PyPI's package of it, for CUDA 13.
     package: &'static str,
@@ -122,7 +122,7 @@ pub(super) fn find(wanted: &Wanted, driver: Option<Version>) -> Result<PathBuf> 
     if let Some(path) = wanted.variable.and_then(variable) {
         return choose(wanted, std::iter::once(path), driver);
     }
-    // One after the other: where the first has it, no other is looked at.
+    // One after the other: where the first has it, no other is checked.
     let groups: [fn(&Wanted) -> Vec<PathBuf>; 4] = [loader_places, toolkit_places, python_places, user_places];
     choose(wanted, groups.into_iter().flat_map(|places| places(wanted)), driver)
 }

@@ -26,7 +26,7 @@ use self::late::{Late, Work, handle};
 use self::linked::linked;
 use self::product::product;
 use self::queues::DEFAULT;
-use self::shown::{Shown, refuse_in_host_call};
+use self::shown::{Shown, reject_in_host_call};
 use super::{
     Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, Mark, Piece, Planned, StreamHandle, Transform,
     Transforming,
@@ -163,7 +163,7 @@ impl Sim {
 
     /// Looks at what is queued, or changes it.
     fn late<R>(&self, f: impl FnOnce(&mut Late) -> Result<R>) -> Result<R> {
-        refuse_in_host_call()?;
+        reject_in_host_call()?;
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
         let result = f(&mut late);
         self.quiet.store(late.is_quiet(), Ordering::Release);
@@ -258,7 +258,7 @@ impl Driver for Sim {
     }
 
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()> {
-        // SAFETY: the stream is the caller's, and one that is not live is refused.
+        // SAFETY: the stream is the caller's, and one that is not live is rejected.
         if stream == DEFAULT { self.settle() } else { unsafe { Driver::stream_synchronize(self, stream) } }?;
         self.machine.peek(src, dst).map_err(fault)
     }
@@ -275,7 +275,7 @@ impl Driver for Sim {
         self.queue(stream, Work::Copy { dst, src, bytes })
     }
 
-    fn runs_seldom(&self) -> bool {
+    fn runs_rarely(&self) -> bool {
         true
     }
 
@@ -430,7 +430,7 @@ impl Driver for Sim {
             self.settle()?;
             return self.launch_now(&kernel, [grid, block], shared, params);
         }
-        // A launch that no GPU would take is refused by the call, as a GPU's driver does.
+        // A launch that no GPU would take is rejected by the call, as a GPU's driver does.
         let launch = Launch { grid, block, shared_bytes: shared, params, ..Launch::default() };
         self.machine.check(&kernel, &launch).map_err(fault)?;
         self.queue(stream, Work::Launch { kernel, size: [grid, block], shared, params: params.into() })

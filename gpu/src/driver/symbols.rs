@@ -13,7 +13,7 @@ pub(super) fn address(
     names: &[&str],
     absent: &dyn Fn(&str) -> Error,
 ) -> Result<*const c_void> {
-    // SAFETY: any symbol has an address, and it is that which is asked for.
+    // SAFETY: any symbol has an address, and it is that which is requested.
     let found = names.iter().find_map(|name| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok());
     found.map(|symbol| *symbol).ok_or_else(|| absent(names[0]))
 }

@@ -100,7 +100,7 @@ impl Array {
         match value {
             Operand::Scalar(number) => {
                 number.check_assigns(self.dtype())?;
-                if picked.is_stretched() {
+                if picked.is_broadcast() {
                     let one = engine::make::full(self.device(), &[], number, self.dtype())?;
                     return picked.store(self, &one.broadcast_to(&picked.shape()[..])?, unique, caller);
                 }
@@ -109,7 +109,7 @@ impl Array {
             Operand::Array(value) => {
                 engine::one_device(self, [value])?;
                 let own = if value.may_share_memory(self) { value.copy(Order::K)? } else { value.clone() };
-                picked.store(self, &own.stretched_into(&picked.shape())?, unique, caller)
+                picked.store(self, &own.broadcast_into(&picked.shape())?, unique, caller)
             }
         }
     }
@@ -169,12 +169,12 @@ impl Array {
                 number.check_assigns(self.dtype())?;
                 engine::fill(self, number)
             }
-            Operand::Array(value) => engine::copy(&value.stretched_into(self.shape())?, self),
+            Operand::Array(value) => engine::copy(&value.broadcast_into(self.shape())?, self),
         }
     }
 
     /// The elements as they are assigned to a shape.
-    pub(crate) fn stretched_into(&self, shape: &[usize]) -> Result<Array> {
+    pub(crate) fn broadcast_into(&self, shape: &[usize]) -> Result<Array> {
         // Axes in front of those that the shape has do no harm while they have one place.
         let more = self.ndim().saturating_sub(shape.len());
         let ones = self.shape()[..more].iter().all(|&n| n == 1);

@@ -188,7 +188,7 @@ impl Picked {
                         let (mask, own) = (shape_text(mask.shape()), shape_text(a.shape()));
                         return fail(format!("a mask of shape {mask} does not fit axes {axes:?} of shape {own}"));
                     }
-                    // A truth value on the device has one place, or none.
+                    // A boolean on the device has one place, or none.
                     let marked = engine::mark(&if axes.is_empty() { mask.reshape([1])? } else { mask.clone() })?;
                     shapes.push(smallvec::smallvec![marked.count]);
                     let places = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
@@ -252,7 +252,7 @@ impl Picked {
     fn gathering(&self, a: &Array, caller: Function, value: Option<&Layout>) -> Result<Gathering> {
         let order = self.rest.in_order(a.itemsize(), Order::K);
         self.check_axes(a)?;
-        let (picks, refused) = self.joined(caller)?;
+        let (picks, rejected) = self.joined(caller)?;
         let mut axes = along(&self.shape, &picks);
         for (k, axis) in axes.iter_mut().enumerate() {
             axis.value = value.map_or(0, |v| v.strides[self.at + k]);
@@ -268,10 +268,10 @@ impl Picked {
                 ..Along::default()
             });
         }
-        Ok(Gathering { refused, most: self.cells, ..Gathering::new(caller, picks, axes) })
+        Ok(Gathering { rejected, most: self.cells, ..Gathering::new(caller, picks, axes) })
     }
 
-    /// Refuses indices of axes that have no element. The known ones have none then.
+    /// Rejects indices of axes that have no element. The known ones have none then.
     pub(crate) fn check_axes(&self, a: &Array) -> Result<()> {
         match self.picks.iter().find(|p| a.shape().get(p.axis) == Some(&0)) {
             Some(pick) if size_of(&self.shape) > 0 => {
@@ -284,13 +284,13 @@ impl Picked {
     }
 
     /// As few arrays of indices as one launch reads: of several others the bytes and the cells that they name together, and
-    /// whether any was refused.
+    /// whether any was rejected.
     fn joined(&self, caller: Function) -> Result<(SmallVec<[Pick; 2]>, Option<Array>)> {
-        let (mut picks, mut refused) = (self.picks.clone(), None);
+        let (mut picks, mut rejected) = (self.picks.clone(), None);
         while picks.len() > GATHER_INDICES {
             let some: SmallVec<[Pick; 2]> = picks.drain(..GATHER_INDICES).collect();
             let device = some[0].indices.device();
-            let flag = match refused.take() {
+            let flag = match rejected.take() {
                 Some(flag) => flag,
                 None => make::zeros(device, &[1], DType::U32)?,
             };
@@ -304,9 +304,9 @@ impl Picked {
             let (places, cells) = (named(|p| p.step)?, named(|p| p.cell_step)?);
             picks.push(Pick { indices: places, bound: 0, axis: 0, step: 1, cell_step: 0 });
             picks.push(Pick { indices: cells, bound: 0, axis: 0, step: 0, cell_step: 1 });
-            refused = Some(flag);
+            rejected = Some(flag);
         }
-        Ok((picks, refused))
+        Ok((picks, rejected))
     }
 
     /// The elements, as NumPy lays them: those of one index side by side.
@@ -321,14 +321,14 @@ impl Picked {
             None => a.with_layout(self.rest.clone()),
         };
         if self.picks.is_empty() {
-            // No array of indices: what is left, as often as the truth values say.
+            // No array of indices: what is left, as often as the booleans say.
             return view.with_layout(self.laid(&view)?).copy(Order::K);
         }
         let rest = self.rest.in_order(a.itemsize(), Order::K);
         let of_one = (size_of(&rest.shape).max(1) * a.itemsize()) as i64;
         let indices = if self.rest.shape.is_empty() {
             let of: SmallVec<[Strides; 2]> =
-                self.picks.iter().map(|p| p.indices.layout().stretched_strides(&self.shape)).collect();
+                self.picks.iter().map(|p| p.indices.layout().broadcast_strides(&self.shape)).collect();
             let of: SmallVec<[&[i64]; 2]> = of.iter().map(|s| &s[..]).collect();
             Layout::like(&self.shape, a.itemsize(), &of)
         } else {
@@ -350,7 +350,7 @@ impl Picked {
         Ok(out)
     }
 
-    /// What is left of a view, with the axes of truth values among its own.
+    /// What is left of a view, with the axes of booleans among its own.
     fn laid(&self, view: &Array) -> Result<Layout> {
         let mut strides = view.layout().strides.clone();
         strides.insert_many(self.at, self.shape.iter().map(|_| 0));
@@ -400,15 +400,15 @@ impl Picked {
         let device = a.device();
         let dtype = if u32::try_from(self.cells).is_ok() { DType::U32 } else { DType::I64 };
         let cells = make::empty(device, &self.shape, dtype)?;
-        let (picks, refused) = self.joined(caller)?;
+        let (picks, rejected) = self.joined(caller)?;
         let checked = picks.iter().any(|p| p.bound > 0);
-        let refused = match refused {
+        let rejected = match rejected {
             None if checked => Some(make::zeros(device, &[1], DType::U32)?),
-            refused => refused,
+            rejected => rejected,
         };
         let axes = along(&self.shape, &picks);
-        Gathering { most: self.cells, ..Gathering::new(caller, picks, axes) }.write_cells(&cells, refused.as_ref())?;
-        Ok((cells, refused))
+        Gathering { most: self.cells, ..Gathering::new(caller, picks, axes) }.write_cells(&cells, rejected.as_ref())?;
+        Ok((cells, rejected))
     }
 
     /// Whether an array of indices is what is written to.
@@ -424,8 +424,8 @@ impl Picked {
         Ok(self)
     }
 
-    /// Whether no array of indices is among the parts, only truth values.
-    pub(crate) fn is_stretched(&self) -> bool {
+    /// Whether no array of indices is among the parts, only booleans.
+    pub(crate) fn is_broadcast(&self) -> bool {
         self.picks.is_empty()
     }
 }
@@ -433,10 +433,10 @@ impl Picked {
 /// The axes of arrays of indices that are broadcast to a shape, in C order.
 pub(crate) fn along(shape: &[usize], picks: &[Pick]) -> SmallVec<[Along; 6]> {
     let counted = Layout::c_order(shape, 1);
-    let stretched: SmallVec<[Strides; 2]> = picks.iter().map(|p| p.indices.layout().stretched_strides(shape)).collect();
+    let broadcast: SmallVec<[Strides; 2]> = picks.iter().map(|p| p.indices.layout().broadcast_strides(shape)).collect();
     let axis = |k: usize| Along {
         size: shape[k],
-        indices: std::array::from_fn(|p| stretched.get(p).map_or(0, |s| s[k])),
+        indices: std::array::from_fn(|p| broadcast.get(p).map_or(0, |s| s[k])),
         position: counted.strides[k],
         ..Along::default()
     };

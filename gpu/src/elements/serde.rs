@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn what_does_not_fit_is_rejected() {
         for text in [
             r#"{"dtype":"float33","shape":[1],"data":[1.0]}"#,
             r#"{"dtype":"uint8","shape":[1],"data":[300]}"#,

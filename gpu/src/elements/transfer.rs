@@ -328,7 +328,7 @@ impl Array {
     }
 }
 
-/// What the device refuses is a panic with the error's message.
+/// What the device rejects is a panic with the error's message.
 #[track_caller]
 fn must<T>(result: Result<T>) -> T {
     match result {

@@ -54,14 +54,14 @@ thread_local! {
 
 /// Changes elements of `a`. `positions`, flat uint32 or int64 in C order, count the places of its first `leading` axes, each of
 /// which exists. `operand` has a part for each position, and overlaps `a` nowhere. Nothing is
-/// changed where `refused` is not 0.
+/// changed where `rejected` is not 0.
 pub(crate) fn at(
     key: At,
     a: &Array,
     leading: usize,
     positions: &Array,
     operand: Option<&Array>,
-    refused: Option<&Array>,
+    rejected: Option<&Array>,
 ) -> Result<()> {
     let (n, inner) = (positions.size(), size_of(&a.shape()[leading..]));
     if n * inner == 0 {
@@ -77,10 +77,10 @@ pub(crate) fn at(
         let sums = tally::weigh_from(-0.0, positions, &Bins::Direct(a.size()), &weights.reshape([n])?)?;
         let each = make::empty(device, &[a.size()], DType::U32)?;
         super::arange(&each, 0i64.into(), 1i64.into())?;
-        return at(key, a, leading, &each, Some(&sums), refused);
+        return at(key, a, leading, &each, Some(&sums), rejected);
     }
     if let Some(key) = exact::key(key, a, n, inner) {
-        return exact::add(key, a, positions, operand, refused);
+        return exact::add(key, a, positions, operand, rejected);
     }
     let walks = Walks::new(a, operand, n * inner);
     let ordered = key.atomic().is_none();
@@ -91,7 +91,7 @@ pub(crate) fn at(
         let blocks = Blocks::of(n.div_ceil(FEW_OWN).min(FEW_BLOCKS), n, "steps");
         // SAFETY: positions are places of the array, which 32 bits count, and strides reach elements only.
         return unsafe {
-            Launcher::on(device).launch(function, blocks, threads, &walks.told(a, positions, operand, refused))
+            Launcher::on(device).launch(function, blocks, threads, &walks.params(a, positions, operand, rejected))
         };
     }
     let (keys, order) = match ordered {
@@ -106,11 +106,12 @@ pub(crate) fn at(
     let staged = inner == 1 && (1..=key.most_staged()).contains(&a.size()) && n >= 4 * a.size();
     let key = At { sharing: if staged { Sharing::Copies } else { Sharing::Steps }, ..walks.of(key) };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
-    let told = AtParams { inner, order: Read(order.as_ref().map(Place::of)), ..walks.told(a, &keys, operand, refused) };
+    let params =
+        AtParams { inner, order: Read(order.as_ref().map(Place::of)), ..walks.params(a, &keys, operand, rejected) };
     let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };
     let blocks = Blocks::of(count, n * inner, "steps");
     // SAFETY: positions are places of the array, and strides reach elements only.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }
 
 /// How an array and the operand of its changes are walked.
@@ -134,12 +135,12 @@ impl Walks {
     }
 
     /// What kernels are told where one element stands behind each position.
-    fn told<'a>(
+    fn params<'a>(
         &'a self,
         a: &'a Array,
         keys: &'a Array,
         operand: Option<&'a Array>,
-        refused: Option<&'a Array>,
+        rejected: Option<&'a Array>,
     ) -> AtParams<'a, Place<'a>> {
         AtParams {
             width: self.width,
@@ -148,7 +149,7 @@ impl Walks {
             places: a.size(),
             keys: read(keys),
             order: Read(None),
-            refused: Read(refused.map(Place::of)),
+            rejected: Read(rejected.map(Place::of)),
             array: written(a),
             limbs: Written(None),
             marks: Written(None),

@@ -1,6 +1,6 @@
 //! Bits packed into bytes, and taken out of them.
 //!
-//! Floor: 2^28 truth values and their bits are 268 + 34 MB, 0.071 ms at 4.25 TB/s. Where both sides lie one byte after the
+//! Floor: 2^28 booleans and their bits are 268 + 34 MB, 0.071 ms at 4.25 TB/s. Where both sides lie one byte after the
 //! other a thread moves 16 elements, four times to be packed, whose bits come together by one product for each four of them. Otherwise it
 //! has a byte, and reads or writes its eight elements at once where they lie side by side.
 
@@ -24,7 +24,7 @@ thread_local! {
 }
 
 /// Writes whether the elements of `a` are zero to the bits of `out`, uint8, which has an eighth of its elements along the
-/// axis. `a` holds integers or truth values.
+/// axis. `a` holds integers or booleans.
 pub(crate) fn pack(a: &Array, out: &Array, axis: usize, little: bool) -> Result<()> {
     run(a, out, out, a, axis, little, true)
 }
@@ -59,7 +59,7 @@ fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, l
     let width = Width::of(sizes.len(), bytes);
     let (device, key) = (input.device(), Packing { item: loose.itemsize() as u8, pack, little, flat, width });
     let [function] = kernels(&KERNELS, device, key, ["packing"], || (key.name(), key.source()))?;
-    let told = PackingParams {
+    let params = PackingParams {
         width,
         bytes,
         count: if flat { loose.size() } else { loose.shape()[axis] },
@@ -76,5 +76,5 @@ fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, l
     let tile = if flat { FLAT[usize::from(!pack)] } else { THREADS };
     let blocks = Blocks::of(bytes.div_ceil(tile), bytes, "bytes");
     // SAFETY: sizes and strides reach elements of both arrays only; of packed bytes that are not there none is read.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

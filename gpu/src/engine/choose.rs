@@ -49,7 +49,7 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
             steps[k] = Steps(if dense { &own[launch * room + k] } else { choice.strides() });
         }
         let (out_one, index_one) = (of_one(out), of_one(index));
-        let told = ChooseParams {
+        let params = ChooseParams {
             width,
             elements: out.size(),
             out: written(out),
@@ -66,7 +66,7 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
         };
         let blocks = Blocks::of(out.size().div_ceil(TILE), out.size(), "elements");
         // SAFETY: sizes and strides reach elements of the arrays only, and an index counts one of them.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
     }
     Ok(())
 }

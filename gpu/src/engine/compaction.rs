@@ -97,7 +97,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     }
     let sums = make::zeros(device, &[sums_of(groups)], U64)?;
 
-    let told = MarkParams {
+    let params = MarkParams {
         width: Width::default(),
         elements: n,
         input: Read(None),
@@ -107,8 +107,8 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
         sizes: Sizes::default(),
         strides: Strides::default(),
     };
-    if through(mask, None, |of| mark_through(mask, of, plan, tiles, told))?.is_none() {
-        mark_array(mask, plan, tiles, told)?;
+    if through(mask, None, |of| mark_through(mask, of, plan, tiles, params))?.is_none() {
+        mark_array(mask, plan, tiles, params)?;
     }
     let mut count = [0; 8];
     super::launch::download(&mut count, &sums, sums.nbytes() - 8)?;
@@ -126,7 +126,7 @@ fn sums_of(groups: usize) -> usize {
 }
 
 /// Looks at the elements of an array, in so many tiles.
-fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, told: MarkParams<'a, Place<'a>>) -> Result<()> {
+fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<'a, Place<'a>>) -> Result<()> {
     let (device, n) = (mask.device(), mask.size());
     let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
     let item = mask.itemsize();
@@ -135,17 +135,17 @@ fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, told: MarkParams<'a
     let flat = dense && mask.addr().is_multiple_of(16);
     let key = Mark { flat, width, ..plan.key(mask) };
     let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
-    let told = MarkParams {
+    let params = MarkParams {
         width,
         input: read(mask),
         axes: axes.sizes.len() as u32,
         sizes: Sizes(&axes.sizes),
         strides: Strides(&axes.strides[0]),
-        ..told
+        ..params
     };
     // SAFETY: there are as many words, groups and tiles as the number of elements makes, and the strides reach the mask's
     // elements only.
-    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &told) }
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }
 }
 
 /// Looks at the elements of an expression; nothing where its kernel is not compiled yet, or takes no such operands.
@@ -154,7 +154,7 @@ fn mark_through<'a>(
     of: &'a Through,
     plan: Plan,
     tiles: usize,
-    told: MarkParams<'a, Place<'a>>,
+    params: MarkParams<'a, Place<'a>>,
 ) -> Result<Option<()>> {
     let (device, n) = (mask.device(), mask.size());
     let all: Dims = (0..mask.ndim()).collect();
@@ -164,10 +164,10 @@ fn mark_through<'a>(
     let key = ReadMark { of_array: Mark { width, ..plan.key(mask) }, reading };
     let Some([function]) = ready(&READ_MARKS, device, key, ["mark"])? else { return Ok(None) };
     let (ins, kept) = (of.inputs(), of.tables(&axes));
-    let mark = MarkParams { width, axes: axes.sizes.len() as u32, sizes: Sizes(&axes.sizes), ..told };
-    let told = ReadMarkParams { mark, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: None } };
+    let mark = MarkParams { width, axes: axes.sizes.len() as u32, sizes: Sizes(&axes.sizes), ..params };
+    let params = ReadMarkParams { mark, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: None } };
     // SAFETY: as of an array, the strides reaching elements of the expression's arrays only.
-    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &told) }.map(Some)
+    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }.map(Some)
 }
 
 impl Marked {
@@ -223,7 +223,7 @@ impl Marked {
         let threads = self.plan.threads;
         let key = Compact { what, threads: threads as u16, width };
         let [function] = kernels(&COMPACTS, device, key, ["compact"], || (key.name(), key.source()))?;
-        let told = CompactParams {
+        let params = CompactParams {
             width,
             elements: self.elements,
             bits: read(&self.bits),
@@ -239,7 +239,7 @@ impl Marked {
         let blocks = Blocks::of(self.groups, self.elements, "elements");
         // SAFETY: the bits are those of all elements, the result has room for as many as are set, and sizes and strides
         // reach elements of the array only.
-        unsafe { Launcher::on(device).launch(function, blocks, threads, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, threads, &params) }
     }
 }
 

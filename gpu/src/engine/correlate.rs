@@ -83,7 +83,7 @@ impl Correlation<'_> {
                 [tile * warps, 32 * warps, bytes * warps]
             }
         };
-        let told = CorrelateParams {
+        let params = CorrelateParams {
             width: Default::default(),
             count,
             n: self.long.size(),
@@ -99,7 +99,7 @@ impl Correlation<'_> {
         let blocks = Blocks::of(count.div_ceil(side), count, "results");
         // SAFETY: the sizes and steps reach elements of the sequences only, and shared memory has a part for each warp. The
         // result is a new array: it begins at a multiple of 256 bytes.
-        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &told) }
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) }
     }
 }
 

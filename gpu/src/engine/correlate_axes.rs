@@ -42,7 +42,7 @@ impl AxesCorrelation<'_> {
         let [function] = kernels(&KERNELS, device, key, ["correlate_axes"], || (key.name(), key.source()))?;
         let numbers = |sizes: &[usize]| -> Strides { sizes.iter().map(|n| *n as i64).collect() };
         let (longs, shorts) = (numbers(self.long.shape()), numbers(self.short.shape()));
-        let told = CorrelateAxesParams {
+        let params = CorrelateAxesParams {
             width,
             count,
             a: read(self.long),
@@ -57,6 +57,6 @@ impl AxesCorrelation<'_> {
         };
         let blocks = Blocks::of(count.div_ceil(CORRELATE_AXES_THREADS), count, "results");
         // SAFETY: of either array no place beyond its sizes is read, and every result is written once.
-        unsafe { Launcher::on(device).launch(function, blocks, CORRELATE_AXES_THREADS, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, CORRELATE_AXES_THREADS, &params) }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn cross_product(stack: &[usize], a: &Array, b: &Array, out: &Array) 
     let width = Width::of(axes.sizes.len(), vectors);
     let key = CrossProduct { given: [a.dtype(), b.dtype()], element: out.dtype(), parts, width };
     let [function] = kernels(&KERNELS, device, key, ["cross_product"], || (key.name(), key.source()))?;
-    let told = CrossProductParams {
+    let params = CrossProductParams {
         width,
         vectors,
         a: read(a),
@@ -51,5 +51,5 @@ pub(crate) fn cross_product(stack: &[usize], a: &Array, b: &Array, out: &Array) 
     let blocks = Blocks::of(vectors.div_ceil(THREADS), vectors, "vectors");
     // SAFETY: sizes and strides reach vectors of the arrays only, as many parts are read as those have, and three are written
     // where the last axis of the new results has three, otherwise one.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

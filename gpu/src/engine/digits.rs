@@ -160,7 +160,7 @@ impl Plan {
         let digits = make::empty(device, &[matrices, of.padded, self.digits * depth], DType::I8)?;
         let start = [(of.matrices.0, from.stack), (of.lines.0, from.line), (of.inner.0, from.step)];
         let moved = start.iter().map(|(at, step)| *at as i64 * step).sum();
-        let told = SplitDigitsParams {
+        let params = SplitDigitsParams {
             width: Width::default(),
             lines: of.lines.1,
             padded: of.padded,
@@ -177,7 +177,7 @@ impl Plan {
         let tiles = matrices * of.padded.div_ceil(DIGITS_TILE) * depth.div_ceil(DIGITS_TILE);
         let blocks = Blocks::of(tiles, matrices * of.lines.1 * of.inner.1, "elements of an operand");
         // SAFETY: elements of the part's lines are read, and as many digits are written as the array has.
-        unsafe { Launcher::on(device).launch(self.split, blocks, DIGITS_THREADS, &told) }?;
+        unsafe { Launcher::on(device).launch(self.split, blocks, DIGITS_THREADS, &params) }?;
         Ok(digits)
     }
 
@@ -210,7 +210,7 @@ impl Plan {
         let count = matrices.1 * rows.1 * columns.1;
         let start = [(matrices.0, out.stack), (rows.0, out.line), (columns.0, out.step)];
         let moved = start.iter().map(|(at, step)| *at as i64 * step).sum();
-        let told = JoinDigitsParams {
+        let params = JoinDigitsParams {
             width: Width::default(),
             count: count as u32,
             rows: rows.1 as u32,
@@ -226,7 +226,7 @@ impl Plan {
         };
         let blocks = Blocks::of(count.div_ceil(DIGITS_THREADS * DIGITS_PER_THREAD), count, "elements of a product");
         // SAFETY: the sums of the block are read, and its elements are written.
-        unsafe { Launcher::on(sums.device()).launch(self.join, blocks, DIGITS_THREADS, &told) }
+        unsafe { Launcher::on(sums.device()).launch(self.join, blocks, DIGITS_THREADS, &params) }
     }
 }
 

@@ -1,6 +1,6 @@
-//! Random numbers: a law, a place in the sequence of a generator, and where the results lie.
+//! Random numbers: a distribution, a place in the sequence of a generator, and where the results lie.
 //!
-//! A thread makes a block of 128 random bits and of it four elements of 32 bits or two of 64; where a law draws as often as
+//! A thread makes a block of 128 random bits and of it four elements of 32 bits or two of 64; where a distribution draws as often as
 //! it must, one element of a block of its own. Floor: the results once, and parameters that are arrays; 2^28 of float32 are
 //! 1.07 GB, 0.23 ms on an H200. What limits beside it are instructions, of which its 528 schedulers begin one for 32 elements a cycle:
 //! 0.3 ms for 33 of them. Logic and integers, and float64, are half of that, wide products a quarter. A block of Philox is ten rounds of two wide
@@ -10,11 +10,11 @@
 //! a normal number was 58. Normal numbers of float64 are still made so, by a table of logarithms and angles: 77, of which 23 of float64.
 //!
 //! Where elements are many, as many blocks of threads as there is room for go from tile to tile and make four blocks of the generator
-//! at a time: the table is brought to shared memory once, numbers are counted once for sixteen elements. A law's short way
-//! (`quick` of its record) leaves out what is seldom needed, and says of which elements it is not sure: those are made as the law is defined.
+//! at a time: the table is brought to shared memory once, numbers are counted once for sixteen elements. A distribution's short way
+//! (`quick` of its record) leaves out what is rarely needed, and says of which elements it is not sure: those are made as the distribution is defined.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::laws::LawId;
+use cuprum_kernels::distributions::DistributionId;
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Written};
 use cuprum_kernels::source::{Bits, DRAW_MANY_THREADS, DRAW_RESIDENT, DRAW_THREADS, Draw, DrawParams};
 
@@ -33,7 +33,7 @@ thread_local! {
 /// From so many threads on blocks of threads go from tile to tile.
 const MANY: usize = 1 << 18;
 
-/// A parameter of a law.
+/// A parameter of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DrawNumber<'a> {
     /// The same for all elements.
@@ -46,7 +46,7 @@ pub(crate) enum DrawNumber<'a> {
 pub(crate) struct Drawing<'a> {
     /// As errors name it.
     pub(crate) function: &'static str,
-    pub(crate) law: LawId,
+    pub(crate) distribution: DistributionId,
     pub(crate) bits: Bits,
     pub(crate) state: [u32; 6],
     /// The first block, and how many words of it belong to calls before.
@@ -59,18 +59,18 @@ pub(crate) struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    fn key(law: LawId, bits: Bits, out: DType) -> Draw {
-        Draw { law, bits, out, flat: true, many: false, checked: false, width: Width::default() }
+    fn key(distribution: DistributionId, bits: Bits, out: DType) -> Draw {
+        Draw { distribution, bits, out, flat: true, many: false, checked: false, width: Width::default() }
     }
 
     /// The words that an element takes of the sequence.
-    pub(crate) fn words(law: LawId, out: DType) -> usize {
-        Drawing::key(law, Bits::Philox, out).words()
+    pub(crate) fn words(distribution: DistributionId, out: DType) -> usize {
+        Drawing::key(distribution, Bits::Philox, out).words()
     }
 
     /// The dtype of parameters.
-    pub(crate) fn number(law: LawId, out: DType) -> DType {
-        Drawing::key(law, Bits::Philox, out).number()
+    pub(crate) fn number(distribution: DistributionId, out: DType) -> DType {
+        Drawing::key(distribution, Bits::Philox, out).number()
     }
 
     /// Draws them.
@@ -84,7 +84,7 @@ impl Drawing<'_> {
         if out.size() == 0 {
             return Ok(());
         }
-        let key = Drawing::key(self.law, self.bits, out.dtype());
+        let key = Drawing::key(self.distribution, self.bits, out.dtype());
         let (words, number, device) = (key.words(), key.number(), out.device());
         let (per, skip) = (4 / words, self.lane as usize / words);
         let array = |k: usize| match self.numbers[k] {
@@ -97,7 +97,7 @@ impl Drawing<'_> {
         };
         let checked = (0..3).any(|k| array(k).is_some());
         let flat = !checked && out.is_c_contiguous();
-        let mut told = DrawParams {
+        let mut params = DrawParams {
             width: Width::default(),
             elements: out.size(),
             out: written(out),
@@ -131,13 +131,13 @@ impl Drawing<'_> {
             let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
             // SAFETY: the results lie one after the other, as many as the kernel is told.
             return unsafe {
-                Launcher::on(device).launch_sharing(function, few, DRAW_MANY_THREADS, key.shared(), &told)
+                Launcher::on(device).launch_sharing(function, few, DRAW_MANY_THREADS, key.shared(), &params)
             };
         }
         if flat {
             let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
             // SAFETY: the results lie one after the other, as many as the kernel is told.
-            return unsafe { Launcher::on(device).launch(function, blocks, DRAW_THREADS, &told) };
+            return unsafe { Launcher::on(device).launch(function, blocks, DRAW_THREADS, &params) };
         }
         let nothing = vec![0; out.ndim()];
         let strides = |k: usize| array(k).map_or(&nothing[..], Array::strides);
@@ -148,18 +148,18 @@ impl Drawing<'_> {
         let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
         let record = checked.then(|| device.checked_parameters(self.function, broken)).transpose()?;
         let places: [Steps<'_>; 3] = std::array::from_fn(|k| Steps(&axes.strides[k]));
-        told.width = key.width;
-        told.axes = Some(axes.sizes.len() as u32);
-        told.sizes = Some(Sizes(&axes.sizes));
-        told.steps = Some(Steps(&axes.strides[3]));
-        told.places = Some(&places);
-        [told.pa, told.pb, told.pc] = std::array::from_fn(|k| Some(Read(array(k).map(Place::of))));
-        told.record = record.as_ref().map(|r| Written(Some(Place::start(&r.memory))));
-        told.call = record.as_ref().map(|r| r.call);
-        told.function = record.as_ref().map(|r| r.function);
+        params.width = key.width;
+        params.axes = Some(axes.sizes.len() as u32);
+        params.sizes = Some(Sizes(&axes.sizes));
+        params.steps = Some(Steps(&axes.strides[3]));
+        params.places = Some(&places);
+        [params.pa, params.pb, params.pc] = std::array::from_fn(|k| Some(Read(array(k).map(Place::of))));
+        params.record = record.as_ref().map(|r| Written(Some(Place::start(&r.memory))));
+        params.call = record.as_ref().map(|r| r.call);
+        params.function = record.as_ref().map(|r| r.function);
         let (blocks, threads) = if many { (few, DRAW_MANY_THREADS) } else { (blocks, DRAW_THREADS) };
         // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record is one.
-        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, key.shared(), &told) }?;
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, key.shared(), &params) }?;
         if checked { device.check_errors_now() } else { Ok(()) }
     }
 }
@@ -170,12 +170,12 @@ fn round_keys(key: [u32; 2]) -> [u32; 20] {
     std::array::from_fn(|k| key[k % 2].wrapping_add(STEPS[k % 2].wrapping_mul(k as u32 / 2)))
 }
 
-/// What is said of a parameter that breaks a rule of its law.
+/// What is said of a parameter that breaks a rule of its distribution.
 fn broken(function: &str, rule: usize, value: f64) -> String {
-    let law = LawId::named(function).map(LawId::law);
-    match law.and_then(|l| l.parameters.get(rule)) {
+    let distribution = DistributionId::named(function).map(DistributionId::distribution);
+    match distribution.and_then(|l| l.parameters.get(rule)) {
         Some(p) => format!("`{}` is {value}: it must be {}", p.name, p.rule.text()),
-        None => law.and_then(|l| l.joint).map_or(String::new(), |j| format!("of the parameters {}", j.says)),
+        None => distribution.and_then(|l| l.joint).map_or(String::new(), |j| format!("of the parameters {}", j.says)),
     }
 }
 
@@ -189,10 +189,10 @@ mod tests {
     #[test]
     fn many_elements_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;
-        let laws: [(&str, DType, [Scalar; 2]); 23] = [
+        let distributions: [(&str, DType, [Scalar; 2]); 23] = [
             ("bits", DType::U32, [Scalar::Int(0); 2]),
             ("integers", DType::I32, [Scalar::Int(-3), Scalar::Int(5_000_000)]),
-            // Of half the words none is refused, of a third every second one.
+            // Of half the words none is rejected, of a third every second one.
             ("integers", DType::I16, [Scalar::Int(-(1 << 15)), Scalar::Int((1 << 15) - 1)]),
             ("integers", DType::U32, [Scalar::Int(1), Scalar::Int(3_000_000_000)]),
             ("integers", DType::I32, [Scalar::Int(-(1 << 31)), Scalar::Int((1 << 31) - 1)]),
@@ -215,33 +215,33 @@ mod tests {
             ("poisson", DType::F64, [Scalar::Float(70.0); 2]),
             ("binomial", DType::I32, [Scalar::Float(100.0), Scalar::Float(0.95)]),
         ];
-        let laws = laws.into_iter().chain([
+        let distributions = distributions.into_iter().chain([
             ("binomial", DType::I64, [Scalar::Float(100.0), Scalar::Float(0.6)]),
             ("beta", DType::F64, [Scalar::Float(0.25), Scalar::Float(0.5)]),
             ("vonmises", DType::F64, [Scalar::Float(0.0), Scalar::Float(1.0)]),
         ]);
-        for (name, dtype, told) in laws {
-            let law = LawId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
+        for (name, dtype, params) in distributions {
+            let distribution = DistributionId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
             // Two tiles and a part of one. Places have four to a block whatever their dtype is.
-            let words = Drawing::words(law, dtype);
+            let words = Drawing::words(distribution, dtype);
             let size = if words == 2 { 9001 } else { 17_001 };
             // Where the lower word of the blocks' numbers ends in the first tile, and beyond it; then with words of a call before, of
-            // laws that do not have blocks of their own.
+            // distributions that do not have blocks of their own.
             let ends = u64::from(u32::MAX) - 7;
             let skipped = if name == "places" || words == 4 { 0 } else { 2 };
             for (lane, first) in [(0, 5), (0, ends), (skipped, ends), (0, (9 << 32) + 3)] {
                 let draw = |many: usize, beside: usize| {
                     let all = make::empty(device, &[size + beside], dtype)?;
                     let out = all.index(crate::s![beside as i64..])?;
-                    let numbers = [told[0], told[1], told[1]].map(DrawNumber::One);
+                    let numbers = [params[0], params[1], params[1]].map(DrawNumber::One);
                     let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);
-                    Drawing { function: "draw", law, bits, state, first, lane, table, numbers, out: &out }
+                    Drawing { function: "draw", distribution, bits, state, first, lane, table, numbers, out: &out }
                         .run_by(many)?;
                     out.copy(crate::Order::C)?.to_bytes()
                 };
                 let few = draw(usize::MAX, 0)?;
-                assert_eq!(draw(0, 0)?, few, "{name} {dtype} {told:?}");
-                assert_eq!(draw(0, 1)?, few, "{name} {dtype} {told:?}");
+                assert_eq!(draw(0, 0)?, few, "{name} {dtype} {params:?}");
+                assert_eq!(draw(0, 1)?, few, "{name} {dtype} {params:?}");
             }
         }
         Ok::<(), Error>(())
@@ -260,15 +260,15 @@ mod tests {
         let mut broken = vec![2.0; 7 * rows];
         broken[5000] = -1.0;
         let broken = make::of(device, &broken, &[rows, 7])?;
-        let laws = [
+        let distributions = [
             ("standard_gamma", DType::F32),
             ("gamma", DType::F64),
             ("beta", DType::F64),
             ("poisson", DType::I64),
             ("binomial", DType::I32),
         ];
-        for (name, dtype) in laws {
-            let law = LawId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
+        for (name, dtype) in distributions {
+            let distribution = DistributionId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
             for (first, lies) in [(&along, 1), (&whole, 2), (&broken, 1)] {
                 let draw = |many: usize| {
                     let all = make::zeros(device, &[lies * rows, 7], dtype)?;
@@ -276,10 +276,19 @@ mod tests {
                     let numbers =
                         [DrawNumber::Each(first), DrawNumber::Each(&whole), DrawNumber::One(Scalar::Float(0.0))];
                     let (bits, state, table) = (Bits::Philox, [1, 2, 3, 0, 0, 0], None);
-                    let ended =
-                        Drawing { function: name, law, bits, state, first: 9, lane: 0, table, numbers, out: &out }
-                            .run_by(many)
-                            .and_then(|()| device.check_errors());
+                    let ended = Drawing {
+                        function: name,
+                        distribution,
+                        bits,
+                        state,
+                        first: 9,
+                        lane: 0,
+                        table,
+                        numbers,
+                        out: &out,
+                    }
+                    .run_by(many)
+                    .and_then(|()| device.check_errors());
                     Ok::<_, Error>((ended.map_err(|e| e.to_string()), all.to_bytes()?))
                 };
                 let few = draw(usize::MAX)?;

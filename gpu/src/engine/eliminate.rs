@@ -23,7 +23,7 @@ pub(crate) fn eliminate(n: usize, given: &Array, info: &Array, factors: &Array, 
     let (device, dtype, count) = (given.device(), given.dtype(), info.size());
     let source = || (format!("eliminate/{dtype}"), eliminate_source(dtype));
     let [function] = kernels(&KERNELS, device, dtype, ["eliminate"], source)?;
-    let told = EliminateParams {
+    let params = EliminateParams {
         width: Default::default(),
         n,
         given: read(given),
@@ -33,5 +33,5 @@ pub(crate) fn eliminate(n: usize, given: &Array, info: &Array, factors: &Array, 
     };
     let blocks = Blocks::of(count, count, "matrices");
     // SAFETY: there are as many matrices of that side as elements of `info`, of int32, and a pivot of int32 for each column.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

@@ -37,7 +37,7 @@ pub(crate) fn tiles_of_counts(a: &Array, counts: &Array) -> Result<[Array; 2]> {
     let device = one_device(a, [counts])?;
     let (n, tiles) = (counts.size(), counts.size().div_ceil(EXPAND_TILE));
     let [sums, least] = [make::empty(device, &[tiles], DType::I64)?, make::empty(device, &[tiles], DType::I64)?];
-    let told = ExpandTilesParams {
+    let params = ExpandTilesParams {
         width: Default::default(),
         sources: n,
         counts: read(counts),
@@ -46,7 +46,7 @@ pub(crate) fn tiles_of_counts(a: &Array, counts: &Array) -> Result<[Array; 2]> {
     };
     let blocks = Blocks::of(tiles, n, "counts");
     // SAFETY: the counts lie one after the other, and each tile has a sum and a least one.
-    unsafe { Launcher::on(device).launch(functions(a)?[0], blocks, THREADS, &told) }?;
+    unsafe { Launcher::on(device).launch(functions(a)?[0], blocks, THREADS, &params) }?;
     Ok([sums, least])
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn expand(a: &Array, counts: &Array, ends: &Array, out: &Array) -> Re
         return Ok(());
     }
     let tiles = ends.size();
-    let told = ExpandParams {
+    let params = ExpandParams {
         width: Default::default(),
         sources: a.size(),
         counts: read(counts),
@@ -71,7 +71,7 @@ pub(crate) fn expand(a: &Array, counts: &Array, ends: &Array, out: &Array) -> Re
     let blocks = Blocks::of(tiles + out.size() / EXPAND_MOST, out.size(), "results");
     // SAFETY: there is a count for each element; the ends rise to the number of results, so that each block has its own; and
     // whatever became of the counts since, a block finds sources of its tile.
-    unsafe { Launcher::on(device).launch(functions(a)?[1], blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(functions(a)?[1], blocks, THREADS, &params) }
 }
 
 #[cfg(test)]

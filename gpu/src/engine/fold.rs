@@ -63,7 +63,7 @@ impl Folding<'_> {
         let key = Fold { width, ..self.key };
         let device = one_device(a, self.mask.into_iter().chain(self.starts).chain([out]))?;
         let [function] = kernels(&KERNELS, device, key, ["fold"], || (key.name(), key.source()))?;
-        let told = FoldParams {
+        let params = FoldParams {
             width,
             lines,
             length,
@@ -90,6 +90,6 @@ impl Folding<'_> {
         let blocks = Blocks::of(threads.div_ceil(block), threads, "results");
         // SAFETY: the sizes and strides reach elements of the arrays only; the starts of segments, which the host has
         // looked at and nobody else has, lie within a line.
-        unsafe { Launcher::on(device).launch(function, blocks, block, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, block, &params) }
     }
 }

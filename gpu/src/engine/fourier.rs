@@ -136,9 +136,9 @@ pub(crate) fn fourier(
     n.iter_mut().zip(axes).for_each(|(n, &axis)| *n = whole.shape()[axis] as i64);
     let &Hooks { load, store, ref data } = hooks;
     let (rank, batch) = (axes.len(), batch.size as i64);
-    let told = Transform { turning, wide, rank, n, input: from, output: to, batch, load, store };
+    let params = Transform { turning, wide, rank, n, input: from, output: to, batch, load, store };
     let device = output.device();
-    let found = plan(device, &told)?;
+    let found = plan(device, &params)?;
     let queue = device.queue();
     if queue.is_captured() {
         // Each launch reads what the library keeps for the plan.
@@ -154,9 +154,9 @@ pub(crate) fn fourier(
         // places lie at coordinates of the axes that are left.
         unsafe {
             if apart {
-                hooked(told, &found, inverse, (input, output), at)
+                hooked(params, &found, inverse, (input, output), at)
             } else {
-                transform(told, found.planned, inverse, (input, output), at)
+                transform(params, found.planned, inverse, (input, output), at)
             }
         }
     })?;

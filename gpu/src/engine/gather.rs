@@ -102,8 +102,8 @@ pub(crate) struct Gathering {
     pub(crate) out_of_bounds: OutOfBounds,
     /// The axes that the one index counts in C order, where it does not pick from one.
     pub(crate) split: Option<(Dims, Strides)>,
-    /// A word that is not 0 where an index was refused before.
-    pub(crate) refused: Option<Array>,
+    /// A word that is not 0 where an index was rejected before.
+    pub(crate) rejected: Option<Array>,
     /// Numbers of so much are counted beside those of the results.
     pub(crate) most: usize,
 }
@@ -123,7 +123,7 @@ struct Beside<'a> {
     checked: Option<&'a Checked>,
     input: Option<Place<'a>>,
     out: Option<Place<'a>>,
-    refused: Option<Place<'a>>,
+    rejected: Option<Place<'a>>,
     table: Option<Place<'a>>,
     last: Option<Place<'a>>,
     value: [u8; 16],
@@ -132,7 +132,7 @@ struct Beside<'a> {
 impl Gathering {
     /// The same for arrays of an axis each, checked.
     pub(crate) fn new(caller: Caller, picks: SmallVec<[Pick; 2]>, axes: SmallVec<[Along; 6]>) -> Gathering {
-        Gathering { caller, picks, axes, out_of_bounds: OutOfBounds::Refused, split: None, refused: None, most: 0 }
+        Gathering { caller, picks, axes, out_of_bounds: OutOfBounds::Rejected, split: None, rejected: None, most: 0 }
     }
 
     /// How many results there are.
@@ -147,7 +147,7 @@ impl Gathering {
     }
 
     fn is_checked(&self) -> bool {
-        matches!(self.out_of_bounds, OutOfBounds::Refused | OutOfBounds::Uncounted)
+        matches!(self.out_of_bounds, OutOfBounds::Rejected | OutOfBounds::Uncounted)
             && self.picks.iter().any(|p| p.bound > 0)
     }
 
@@ -159,7 +159,7 @@ impl Gathering {
             axes,
             picks,
             split: None,
-            refused: None,
+            rejected: None,
             most: self.most(),
             caller: self.caller,
             out_of_bounds: self.out_of_bounds,
@@ -176,16 +176,16 @@ impl Gathering {
         let (itemsize, input, out) = (out.itemsize(), Some(Place::of(input)), Some(Place::of(out)));
         let beside = Beside { checked: checked.as_ref(), input, out, ..Beside::default() };
         self.launch(device, GatherMethod::Elements, itemsize, true, beside)?;
-        told(device, &checked)
+        params(device, &checked)
     }
 
-    /// The cells that the indices name, in C order of the indices, into `out`, int64 or uint32 if that holds them. `refused` becomes another number
+    /// The cells that the indices name, in C order of the indices, into `out`, int64 or uint32 if that holds them. `rejected` becomes another number
     /// than 0 where one of them is out of bounds; its cell is any.
-    pub(crate) fn write_cells(&self, out: &Array, refused: Option<&Array>) -> Result<()> {
+    pub(crate) fn write_cells(&self, out: &Array, rejected: Option<&Array>) -> Result<()> {
         let device = out.device();
         let checked = self.checked(device)?;
-        let refused = refused.map(Place::of);
-        let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(out)), refused, ..Beside::default() };
+        let rejected = rejected.map(Place::of);
+        let beside = Beside { checked: checked.as_ref(), out: Some(Place::of(out)), rejected, ..Beside::default() };
         let method = if out.dtype() == DType::U32 { GatherMethod::Keys } else { GatherMethod::Cells };
         self.cells().launch(device, method, 8, false, beside)
     }
@@ -195,7 +195,7 @@ impl Gathering {
         let checked = self.checked(device)?;
         let beside = Beside { checked: checked.as_ref(), ..Beside::default() };
         self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
-        told(device, &checked)
+        params(device, &checked)
     }
 
     /// Stores elements in `target`, from its first on, which has so many `cells`. The last of several indices that name one
@@ -220,32 +220,32 @@ impl Gathering {
             return self.store_sorted(target, values, indices);
         }
         let checked = self.checked(device)?;
-        let given = || self.refused.clone();
+        let given = || self.rejected.clone();
         let one_flag = || given().map_or_else(|| make::zeros(device, &[1], DType::U32), Ok);
-        let (mut table, mut last, mut refused) = (None, None, given());
+        let (mut table, mut last, mut rejected) = (None, None, given());
         if unique || alike || indices == 1 {
             if let Some(checked) = &checked {
-                let flag = refused.insert(one_flag()?);
-                let beside = Beside { checked: Some(checked), refused: Some(Place::of(flag)), ..Beside::default() };
+                let flag = rejected.insert(one_flag()?);
+                let beside = Beside { checked: Some(checked), rejected: Some(Place::of(flag)), ..Beside::default() };
                 self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
             }
         } else if cells <= SMALL_TABLE || cells / CELLS_OF_AN_INDEX <= indices {
             let word = if Width::of(0, self.most()).wide { DType::U64 } else { DType::U32 };
-            // Behind the cells stands whether an index was refused.
+            // Behind the cells stands whether an index was rejected.
             let claims = table.insert(make::zeros(device, &[cells + 1], word)?);
             let flag = claims.with_layout(Layout { offset: cells * word.size(), ..Layout::c_order(&[1], word.size()) });
-            let refused = Some(Place::of(refused.insert(given().unwrap_or(flag))));
+            let rejected = Some(Place::of(rejected.insert(given().unwrap_or(flag))));
             let beside =
-                Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), refused, ..Beside::default() };
+                Beside { checked: checked.as_ref(), out: Some(Place::of(claims)), rejected, ..Beside::default() };
             self.cells().launch(device, GatherMethod::Claim, 8, false, beside)?;
         } else {
             let made = |dtype| make::empty(device, &[indices], dtype);
             let (keys, order, cells) = (made(DType::I64)?, made(DType::I64)?, made(DType::I64)?);
-            let flag = refused.insert(one_flag()?);
+            let flag = rejected.insert(one_flag()?);
             let beside = Beside {
                 checked: checked.as_ref(),
                 out: Some(Place::of(&cells)),
-                refused: Some(Place::of(flag)),
+                rejected: Some(Place::of(flag)),
                 ..Beside::default()
             };
             self.cells().launch(device, GatherMethod::Cells, 8, false, beside)?;
@@ -265,13 +265,13 @@ impl Gathering {
             checked: None,
             input,
             out: Some(Place::of(target)),
-            refused: refused.as_ref().map(Place::of),
+            rejected: rejected.as_ref().map(Place::of),
             table: table.as_ref().map(Place::of),
             last: last.as_ref().map(Place::of),
             value,
         };
         self.launch(device, GatherMethod::Store(stored), target.itemsize(), stored == Stored::Same, beside)?;
-        told(device, &checked)
+        params(device, &checked)
     }
 
     /// Whether single elements are stored, and the cells are those of the memory of `target`.
@@ -295,11 +295,11 @@ impl Gathering {
         let as_stored = values.dtype() == target.dtype() && values.is_c_contiguous();
         let values = if as_stored { values } else { values.cast(target.dtype(), Order::C)? };
         let keys = make::empty(device, &[indices], DType::U32)?;
-        let refused = self.refused.clone().map_or_else(|| make::zeros(device, &[1], DType::U32), Ok)?;
+        let rejected = self.rejected.clone().map_or_else(|| make::zeros(device, &[1], DType::U32), Ok)?;
         let beside = Beside {
             checked: checked.as_ref(),
             out: Some(Place::of(&keys)),
-            refused: Some(Place::of(&refused)),
+            rejected: Some(Place::of(&rejected)),
             ..Beside::default()
         };
         self.cells().launch(device, GatherMethod::Keys, 8, false, beside)?;
@@ -315,16 +315,16 @@ impl Gathering {
             keys: read(&keys),
             values: read(&values),
             out: written(target),
-            refused: read(&refused),
+            rejected: read(&rejected),
         };
         let blocks = Blocks::of(indices.div_ceil(TILE), indices, "indices");
         // SAFETY: each key is the number of a cell of the target, which lie one after the other from its first element on, and there
         // is a value for each.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &settling) }?;
-        told(device, &checked)
+        params(device, &checked)
     }
 
-    /// Announces the call where its indices are looked at.
+    /// Announces the call where its indices are checked.
     fn checked(&self, device: Device) -> Result<Option<Checked>> {
         self.is_checked().then(|| device.checked_call(self.caller)).transpose()
     }
@@ -415,7 +415,7 @@ impl Gathering {
             .take(key.rows())
             .map(|r| Steps(&axes.strides[r]))
             .collect();
-        let told = GatherParams {
+        let params = GatherParams {
             width,
             results,
             input: Read(beside.input),
@@ -428,7 +428,7 @@ impl Gathering {
             axes: axes.sizes.len() as u32,
             record: Read(beside.checked.map(|c| Place::start(&c.memory))),
             call: beside.checked.map_or(0, |c| c.call as usize),
-            refused: Some(Written(beside.refused)),
+            rejected: Some(Written(beside.rejected)),
             table: Some(Read(beside.table)),
             last: Some(Read(beside.last)),
             cell_steps: Some(of_picks(&|p| p.cell_step)),
@@ -443,12 +443,12 @@ impl Gathering {
         let blocks = Blocks::of(results.div_ceil(TILE), results, "results");
         // SAFETY: the steps of the walk and of the indices, each of which is in bounds or made so, reach elements of the
         // arrays only, and cells of the table.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
     }
 }
 
 /// Tells of a call at once where the user asks for that.
-fn told(device: Device, checked: &Option<Checked>) -> Result<()> {
+fn params(device: Device, checked: &Option<Checked>) -> Result<()> {
     if checked.is_some() { device.check_errors_now() } else { Ok(()) }
 }
 
@@ -456,10 +456,10 @@ fn told(device: Device, checked: &Option<Checked>) -> Result<()> {
 fn launch_last(keys: &Array, order: &Array, last: &Array) -> Result<()> {
     let (device, n) = (keys.device(), keys.size());
     let [function] = kernels(&LASTS, device, (), ["last"], || ("last".into(), last_source()))?;
-    let told =
+    let params =
         LastParams { width: Width::default(), positions: n, keys: read(keys), order: read(order), last: written(last) };
     // SAFETY: there is a place for each position, and the order is one of the positions.
-    unsafe { Launcher::on(device).launch(function, Blocks::of(n.div_ceil(THREADS), n, "positions"), THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, Blocks::of(n.div_ceil(THREADS), n, "positions"), THREADS, &params) }
 }
 
 #[cfg(test)]

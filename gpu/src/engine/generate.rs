@@ -76,7 +76,7 @@ impl<'a> Generating<'a> {
         let device = out.device();
         let [function] = kernels(&KERNELS, device, key, ["generate"], || (key.name(), key.source()))?;
         let [a, b, c] = self.numbers.map(|x| Value(x.encode(value)));
-        let told = GenerateParams {
+        let params = GenerateParams {
             width,
             elements: out.size(),
             out: written(out),
@@ -95,7 +95,7 @@ impl<'a> Generating<'a> {
         let blocks = Blocks::of(out.size().div_ceil(TILE), out.size(), "elements");
         // SAFETY: sizes and strides reach every element of the result once, and the operand is read where the form picks
         // one of its elements.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
     }
 }
 
@@ -109,9 +109,9 @@ mod tests {
         for n in 0..8usize {
             for m in 0..8usize {
                 for k in -10..10isize {
-                    let told = TriangleOptions::new().k(k).m(m);
+                    let params = TriangleOptions::new().k(k).m(m);
                     for lower in [true, false] {
-                        let places = if lower { tril_indices(n, told) } else { triu_indices(n, told) }.unwrap();
+                        let places = if lower { tril_indices(n, params) } else { triu_indices(n, params) }.unwrap();
                         let all = (0..n as i64).flat_map(|i| (0..m as i64).map(move |j| (i, j)));
                         let within = |(i, j): &(i64, i64)| if lower { j - i <= k as i64 } else { j - i >= k as i64 };
                         let (rows, columns): (Vec<i64>, Vec<i64>) = all.filter(within).unzip();

@@ -103,27 +103,27 @@ fn beside(of: &Transform, side: Side, device: Device) -> Result<Array> {
 ///
 /// As [`transform`].
 pub(super) unsafe fn hooked(
-    told: Transform,
+    params: Transform,
     plan: &Plan,
     inverse: bool,
     (input, output): (&Array, &Array),
     (from, to): (i64, i64),
 ) -> Result<()> {
     let text = |hook: Option<Hook>| hook.filter(|hook| matches!(hook, Hook::Text { .. }));
-    let (load, store) = (text(told.load), text(told.store));
-    let plain = Transform { load: None, store: told.store.filter(|_| store.is_none()), ..told };
+    let (load, store) = (text(params.load), text(params.store));
+    let plain = Transform { load: None, store: params.store.filter(|_| store.is_none()), ..params };
     let device = output.device();
     let (mut source, mut at) = (input.clone(), from);
     if let Some(hook) = load {
-        (source, at) = (beside(&told, Side::Load, device)?, 0);
-        each(&told, hook, Side::Load, (input, &source), (from, 0))?;
+        (source, at) = (beside(&params, Side::Load, device)?, 0);
+        each(&params, hook, Side::Load, (input, &source), (from, 0))?;
     }
     let Some(hook) = store else {
         // SAFETY: the caller's promise; what was made has room for all elements of its side.
         return unsafe { transform(plain, plan.planned, inverse, (&source, output), (at, to)) };
     };
-    let results = beside(&told, Side::Store, device)?;
+    let results = beside(&params, Side::Store, device)?;
     // SAFETY: as above.
     unsafe { transform(plain, plan.planned, inverse, (&source, &results), (at, 0)) }?;
-    each(&told, hook, Side::Store, (&results, output), (0, to))
+    each(&params, hook, Side::Store, (&results, output), (0, to))
 }

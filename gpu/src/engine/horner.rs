@@ -33,7 +33,7 @@ pub(crate) fn horner(coefficients: &Array, x: &Array, out: &Array) -> Result<()>
     let width = Width::of(axes.sizes.len(), n);
     let (device, key) = (x.device(), Horner { given: x.dtype(), element: out.dtype(), width });
     let [function] = kernels(&KERNELS, device, key, ["horner"], || (key.name(), key.source()))?;
-    let told = HornerParams {
+    let params = HornerParams {
         width,
         results: n,
         count: coefficients.size(),
@@ -48,5 +48,5 @@ pub(crate) fn horner(coefficients: &Array, x: &Array, out: &Array) -> Result<()>
     let blocks = Blocks::of(n.div_ceil(TILE), n, "places");
     // SAFETY: sizes and strides reach elements of the places and of the new results only, and as many coefficients are
     // read as there are.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

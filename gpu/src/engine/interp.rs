@@ -3,7 +3,7 @@
 //! Floor: the places once, the results once: 2^26 places of float64 are 1.07 GB, 0.25 ms. What limits beside it are the reads
 //! of knots, about six for each place at random: the first-level cache looks for one lane after the other. So the knots are
 //! brought to shared memory where a block can have so much, 16 bytes for each, and there a warp waits only for lanes of the same
-//! banks. A table of 8192 parts beside them takes the place of most steps of the search: of 10^4 knots one or two are looked at.
+//! banks. A table of 8192 parts beside them takes the place of most steps of the search: of 10^4 knots one or two are checked.
 //! Each block makes its table by searches of its own, which is why few places go without.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
@@ -71,7 +71,7 @@ impl Interpolation<'_> {
         let device = self.x.device();
         let [function] = kernels(&KERNELS, device, key, ["interp"], || (key.name(), key.source()))?;
         let parts = |z: Option<Complex64>| z.map_or([0.0; 2], |z| [z.re, z.im]);
-        let told = InterpParams {
+        let params = InterpParams {
             width,
             results: n,
             knots: self.xs.size(),
@@ -92,7 +92,7 @@ impl Interpolation<'_> {
         let shared = if shared { self.shared() } else { 0 };
         // SAFETY: sizes and strides reach elements of the places only, whatever the knots hold the kernel reads those that
         // there are, and as many results are written as there are places.
-        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &told) }
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) }
     }
 }
 

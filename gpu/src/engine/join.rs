@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
             starts.push(starts[starts.len() - 1] + a.size() / before);
         }
         let blocks = Blocks::of(out.size().div_ceil(key.tile()), out.size(), "elements");
-        let told = JoinParams {
+        let params = JoinParams {
             width,
             results: out.size(),
             out: written(out),
@@ -172,10 +172,10 @@ impl<'a> Plan<'a> {
                 words.extend(strides.iter().map(|&s| s as u64));
             }
             let words = make::of(device, &words, &[words.len()])?;
-            let told = JoinParams { table: Some(read(&words)), ..told };
+            let params = JoinParams { table: Some(read(&words)), ..params };
             // SAFETY: the table has as many entries as there are parts, of the axes' strides, and with those every place in a
             // row is an element of a part.
-            return unsafe { Launcher::on(device).launch(function, blocks, 256, &told) };
+            return unsafe { Launcher::on(device).launch(function, blocks, 256, &params) };
         }
         starts.resize(JOIN_INLINE + 1, row);
         let (mut places, mut dtypes) = ([Read(None); JOIN_INLINE], [0; JOIN_INLINE]);
@@ -185,14 +185,14 @@ impl<'a> Plan<'a> {
         }
         let steps: [Steps<'_>; JOIN_INLINE] =
             std::array::from_fn(|k| Steps(strides.get(k).map_or(&[][..], |s| s.as_slice())));
-        let told = JoinParams {
+        let params = JoinParams {
             starts: Some(std::array::from_fn(|k| starts[k])),
             inputs: Some(places),
             dtypes: Some(dtypes),
             strides: Some(&steps),
-            ..told
+            ..params
         };
         // SAFETY: of each part the sizes and strides reach the elements only, and every place in a row is in a part.
-        unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }
     }
 }

@@ -52,7 +52,7 @@ fn tiled([a, b, out]: [&Array; 3], [m, n, k]: [usize; 3], count: usize, strides:
     let key = MatmulSource { dtype, side, rows: dense(a.strides()[1]), columns: dense(b.strides()[0]) };
     let [function] = kernels(&KERNELS, device, key, ["matmul"], || (key.name(), key.source()))?;
     let [a_stack, b_stack, c_stack] = strides;
-    let told = MatmulParams {
+    let params = MatmulParams {
         width: Default::default(),
         m,
         n,
@@ -73,5 +73,5 @@ fn tiled([a, b, out]: [&Array; 3], [m, n, k]: [usize; 3], count: usize, strides:
     let edge = MATMUL_ACROSS * side;
     let blocks = Blocks::of(n.div_ceil(edge) * m.div_ceil(edge) * count, m * n * count, "elements of a product");
     // SAFETY: the sizes and strides reach elements of the matrices only.
-    unsafe { Launcher::on(device).launch(function, blocks, MATMUL_ACROSS * MATMUL_ACROSS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, MATMUL_ACROSS * MATMUL_ACROSS, &params) }
 }

@@ -91,7 +91,7 @@ pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(Ufun
 
 /// Writes `src`, broadcast to the shape of `dst` and cast to its dtype, into `dst`. They may overlap.
 pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
-    let src = src.stretched_to(dst.shape())?;
+    let src = src.broadcast_to_shape(dst.shape())?;
     if src.dtype() == dst.dtype()
         && src.is_c_contiguous()
         && dst.is_c_contiguous()
@@ -107,11 +107,11 @@ pub(crate) fn copy(src: &Array, dst: &Array) -> Result<()> {
 /// Writes a value, broadcast to the shape of `dst`, where a mask of that shape is true.
 pub(crate) fn copy_where(value: Operand<'_>, mask: &Array, dst: &Array) -> Result<()> {
     let (op, signature) = internal("copy", dst.dtype())?;
-    let stretched;
+    let broadcast;
     let value = match value {
         Operand::Array(a) => {
-            stretched = a.stretched_to(dst.shape())?;
-            Operand::Array(&stretched)
+            broadcast = a.broadcast_to_shape(dst.shape())?;
+            Operand::Array(&broadcast)
         }
         number => number,
     };

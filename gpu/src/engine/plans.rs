@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// Plans that are kept unless another number is said: CuPy's number.
 const SIZE: usize = 16;
 
-/// A plan, which is given back to the library with its last owner.
+/// A plan, which is returned to the library with its last owner.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) planned: Planned,
@@ -137,7 +137,7 @@ pub(crate) type Held = Arc<Vec<(Transform, Arc<Plan>)>>;
 struct Watch {
     /// The scopes, the innermost last: transforms run by these plans alone.
     scopes: Vec<Held>,
-    /// What is asked for is written down here.
+    /// What is requested is written down here.
     noted: Option<Vec<(Transform, Arc<Plan>)>>,
 }
 

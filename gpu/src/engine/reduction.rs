@@ -35,7 +35,7 @@ thread_local! {
 pub(crate) struct Reducing<'a> {
     pub(crate) op: ReductionId,
     pub(crate) a: &'a Array,
-    /// The dtype of the result that was asked for.
+    /// The dtype of the result that was requested.
     pub(crate) asked: Option<DType>,
     /// The axes to reduce, in their order.
     pub(crate) axes: &'a [usize],
@@ -79,7 +79,7 @@ impl Reducing<'_> {
         let shape = Shape::new(walk.outputs, walk.n, class, per_load, walk.item);
         let scratch = self.scratch(device, &walk, &shape, key.accumulator_bytes(l.accumulator))?;
         let of_mask = |strides| self.mask.is_some().then_some(Strides(strides));
-        let told = ReduceParams {
+        let params = ReduceParams {
             kept_axes: walk.kept.sizes.len() as u32,
             reduced_axes: walk.reduced.sizes.len() as u32,
             kept: Sizes(&walk.kept.sizes),
@@ -89,11 +89,11 @@ impl Reducing<'_> {
             reduced_in: Strides(&walk.reduced.strides[1]),
             kept_mask: of_mask(&walk.kept.strides[1]),
             reduced_mask: of_mask(&walk.reduced.strides[0]),
-            ..self.told(width, &walk, &shape, &scratch)
+            ..self.params(width, &walk, &shape, &scratch)
         };
         // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has a partial result for
         // each split and output.
-        unsafe { queue(device, functions, &shape, told, |told| told) }
+        unsafe { queue(device, functions, &shape, params, |params| params) }
     }
 
     /// The key of the kernel of an array whose elements are read one by one.
@@ -121,7 +121,7 @@ impl Reducing<'_> {
     }
 
     /// What a kernel is told but for the axes.
-    fn told<'a>(
+    fn params<'a>(
         &'a self,
         width: Width,
         walk: &Walk<'a>,
@@ -170,20 +170,20 @@ unsafe fn queue<'a, P: Parameters<Place<'a>>>(
     device: Device,
     [elements, splits]: [Function; 2],
     shape: &Shape,
-    told: ReduceParams<'a, Place<'a>>,
+    params: ReduceParams<'a, Place<'a>>,
     with: impl Fn(ReduceParams<'a, Place<'a>>) -> P,
 ) -> Result<()> {
     let launcher = Launcher::on(device);
-    let outputs = told.outputs;
+    let outputs = params.outputs;
     let blocks = Blocks::of(shape.blocks, outputs, "results").by(shape.splits);
     // SAFETY: the caller answers for it.
-    unsafe { launcher.launch(elements, blocks, THREADS, &with(told)) }?;
+    unsafe { launcher.launch(elements, blocks, THREADS, &with(params)) }?;
     if shape.splits > 1 {
         let side = outputs.next_power_of_two().min(32);
-        let told = ReduceParams { outputs_log2: side.ilog2(), ..told };
+        let params = ReduceParams { outputs_log2: side.ilog2(), ..params };
         let blocks = Blocks::of(outputs.div_ceil(side), outputs, "results");
         // SAFETY: as above; this launch reads the scratch memory alone.
-        unsafe { launcher.launch(splits, blocks, THREADS, &with(told)) }?;
+        unsafe { launcher.launch(splits, blocks, THREADS, &with(params)) }?;
     }
     Ok(())
 }

@@ -165,7 +165,7 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
         && slowest.size / slowest.period <= MOST_TURNS
         && turn_results > key.tile();
     let turns = if takes_turns { slowest.size / slowest.period } else { 1 };
-    let told = RemapParams {
+    let params = RemapParams {
         width,
         results: out.size(),
         input: read(a),
@@ -187,7 +187,7 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
     };
     let blocks = Blocks::of(turns * (out.size() / turns).div_ceil(key.tile()), out.size(), "results");
     // SAFETY: whatever the coordinate, a formula finds a source of its axis or none, and of the ends the last place at most.
-    unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }
 }
 
 /// A copy that is dense with its axes in this order.

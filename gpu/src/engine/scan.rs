@@ -58,7 +58,7 @@ thread_local! {
     static KERNELS: Kernels<Scan> = Kernels::default();
 }
 
-/// Functions whose elements may be grouped in any way, with a result that is as right: of integers, truth values and
+/// Functions whose elements may be grouped in any way, with a result that is as right: of integers, booleans and
 /// extremes the very same, of floats within the same bound.
 pub(crate) fn is_associative(folds: Folds, dtype: DType) -> bool {
     match folds.associative {
@@ -251,17 +251,17 @@ impl Scanning<'_> {
         let key = self.key(&plan, width);
         let [function] = kernels(&KERNELS, device, key, ["scan"], || (key.name(), key.source()))?;
         let scratch = scratch(device, &plan, &key)?;
-        let told = ScanParams {
+        let params = ScanParams {
             width,
             input: read(self.a),
             line_axes: line.sizes.len() as u32,
             line: Sizes(&line.sizes),
             line_in: Steps(&line.strides[0]),
             line_out: Steps(&line.strides[1]),
-            ..self.told(&plan, size_of(&line.sizes), scratch.as_ref())
+            ..self.params(&plan, size_of(&line.sizes), scratch.as_ref())
         };
         // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has the totals of the plan.
-        unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &told) }
+        unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &params) }
     }
 
     /// The axes that are not scanned.
@@ -328,7 +328,7 @@ impl Scanning<'_> {
     }
 
     /// What a kernel is told but for the operand and the axes.
-    fn told<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, Place<'a>> {
+    fn params<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, Place<'a>> {
         ScanParams {
             width: Width::default(),
             lines,

@@ -173,7 +173,7 @@ fn search_by(
         _ if members_need_order(common) && (!table || values.size() == 0) => None,
         bytes => Some(make::zeros(device, &[bytes / 4], DType::U32)?),
     };
-    let told = SearchParams {
+    let params = SearchParams {
         width,
         needles: n,
         values: values.size(),
@@ -200,13 +200,13 @@ fn search_by(
     if made > 0 {
         let blocks = Blocks::of(made.div_ceil(THREADS).min(4 * BLOCKS), made, "values");
         // SAFETY: the ladder has room for its entries, and the table for the numbers that it is made for.
-        unsafe { launcher.launch(making, blocks, THREADS, &told) }?;
+        unsafe { launcher.launch(making, blocks, THREADS, &params) }?;
     }
     let most = if key.ladder { CLIMBING } else { BLOCKS };
     let batch = if staged { BATCH } else { 1 };
     let blocks = Blocks::of(n.div_ceil(THREADS * batch).min(most), n, "needles");
     // SAFETY: sizes and strides reach elements of the arrays only, and the kernel takes from the sorter what is an index.
-    unsafe { launcher.launch(function, blocks, THREADS, &told) }
+    unsafe { launcher.launch(function, blocks, THREADS, &params) }
 }
 
 #[cfg(test)]
@@ -319,12 +319,12 @@ mod tests {
             let (v, x) = (Array::from_vec(values).unwrap(), Array::from_vec(needles).unwrap());
             for dtype in [DType::I64, DType::I32, DType::F64] {
                 let v = v.astype(dtype).unwrap();
-                for how in [[false, false], [true, false], [true, true], [false, true]] {
+                for flags in [[false, false], [true, false], [true, true], [false, true]] {
                     let out = zeros(want.len(), DType::Bool).unwrap();
-                    let asked = Asked::Member { invert: how[0] };
-                    search_by(&v, &x, dtype, asked, &out, how).unwrap();
-                    let found: Vec<bool> = out.to_vec::<bool>().unwrap().iter().map(|f| f != &how[0]).collect();
-                    assert!(found == want, "{size} {last} {dtype} {how:?}");
+                    let asked = Asked::Member { invert: flags[0] };
+                    search_by(&v, &x, dtype, asked, &out, flags).unwrap();
+                    let found: Vec<bool> = out.to_vec::<bool>().unwrap().iter().map(|f| f != &flags[0]).collect();
+                    assert!(found == want, "{size} {last} {dtype} {flags:?}");
                 }
             }
         }

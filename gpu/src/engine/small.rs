@@ -56,7 +56,7 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
     let [function] = kernels(&KERNELS, device, (name, dtype, side), [name], source)?;
     let info = make::empty(device, &[batch], DType::I32)?;
     let place = |k: usize| arrays.get(k).copied().flatten().map_or(Written(None), written);
-    let told = SmallParams {
+    let params = SmallParams {
         width: Default::default(),
         m,
         n,
@@ -71,7 +71,7 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
     let threads = (teams * SMALL_TEAM).next_multiple_of(32).min(256);
     // SAFETY: the arrays are those of the task; a block has so much shared memory as the columns that it keeps need.
     unsafe {
-        Launcher::on(device).launch_sharing(function, Blocks::of(batch, batch, "matrices"), threads, shared, &told)
+        Launcher::on(device).launch_sharing(function, Blocks::of(batch, batch, "matrices"), threads, shared, &params)
     }?;
     Ok(Some(info))
 }

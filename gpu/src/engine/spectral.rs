@@ -99,7 +99,7 @@ impl<'a> Spectrum<'a> {
         let key = Spectral { form: self.form, input: input.dtype(), out: out.dtype(), wide, width };
         let device = super::one_device(out, [input])?;
         let [function] = kernels(&KERNELS, device, key, ["spectral"], || (key.name(), key.source()))?;
-        let told = SpectralParams {
+        let params = SpectralParams {
             width,
             elements: out.size(),
             input: read(input),
@@ -127,6 +127,6 @@ impl<'a> Spectrum<'a> {
         let blocks = Blocks::of(out.size().div_ceil(SPECTRAL_TILE), out.size(), "elements");
         // SAFETY: sizes and strides reach every result once; of the operand no coordinate beyond its limits is read, and along
         // the lines none beyond those that are given.
-        unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }
+        unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }
     }
 }

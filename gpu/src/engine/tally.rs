@@ -160,7 +160,7 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
     let flat = is_flat(a, &axes);
     let none = Axes::collapse(&[], [&[]], true);
-    let (key, told) = told(a, &axes, bins, None, &none, flat);
+    let (key, params) = params(a, &axes, bins, None, &none, flat);
     let key = Tally { counters, ..key };
     let [function] = kernels(&COUNTS, device, key, ["count"], || (key.name(), key.source()))?;
     let [blocks, threads, shared] = match counters {
@@ -168,16 +168,16 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
         _ => [n.div_ceil(TILE).min(if bins.edges().is_some() { BETWEEN_EDGES } else { BLOCKS }), THREADS, 0],
     };
     let left = if shared > 0 { parts(device, blocks, bins.count())? } else { None };
-    let told = TallyParams {
+    let params = TallyParams {
         out: written(&out),
         ends: Written(ends.map(launch::Place::of)),
         parts: Written(left.as_ref().map(launch::Place::of)),
-        ..told
+        ..params
     };
     let grid = Blocks::of(blocks, n, "elements");
     // SAFETY: `out` has a counter for each bin, shared memory a half where it has them, and so has each block's part; sizes and strides
     // reach the operand's elements only.
-    unsafe { Launcher::on(device).launch_sharing(function, grid, threads, shared, &told) }?;
+    unsafe { Launcher::on(device).launch_sharing(function, grid, threads, shared, &params) }?;
     if let Some(left) = &left {
         add_parts(left, [blocks, bins.count(), 1], &out)?;
     }
@@ -198,7 +198,7 @@ pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     let source = || (format!("ends/{dtype}"), ends_source(dtype, flat, width));
     let [function] = kernels(&ENDS, device, (dtype, flat, width), ["ends"], source)?;
     let out = make::of(device, &[u64::MAX, 0], &[2])?;
-    let told = EndsParams {
+    let params = EndsParams {
         width,
         elements: a.size(),
         input: read(a),
@@ -209,7 +209,7 @@ pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     };
     let blocks = Blocks::of(a.size().div_ceil(THREADS * PER_THREAD).min(BLOCKS), a.size(), "elements");
     // SAFETY: sizes and strides reach the operand's elements only, and `out` has both words.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
     let found = out.to_vec::<u64>()?;
     let number = |word: u64| match dtype {
         DType::F64 => f64::from_bits(if word >> 63 == 1 { word ^ 1 << 63 } else { !word }),
@@ -246,15 +246,15 @@ pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Arr
     let axes = Axes::collapse(a.shape(), [a.strides()], true);
     let of_weights = Axes::collapse(weights.shape(), [weights.strides()], true);
     let flat = axes.sizes.len().max(of_weights.sizes.len()) <= 1;
-    let (key, told) = told(a, &axes, bins, Some(weights), &of_weights, flat);
-    let told = TallyParams { out: written(&partial), nothing, chunk: plan.length, window: plan.window, ..told };
+    let (key, params) = params(a, &axes, bins, Some(weights), &of_weights, flat);
+    let params = TallyParams { out: written(&partial), nothing, chunk: plan.length, window: plan.window, ..params };
     let [weigh, total] = kernels(&WEIGHTS, device, key, ["weigh", "total"], || (key.name(), key.source()))?;
     let launcher = Launcher::on(device);
     let blocks = plan.chunks.div_ceil(plan.warps) * count.div_ceil(plan.window);
     // SAFETY: `partial` has a sum for each bin and chunk, and sizes and strides reach the operands' elements only.
-    unsafe { launcher.launch(weigh, Blocks::of(blocks, count, "bins"), 32 * plan.warps, &told) }?;
+    unsafe { launcher.launch(weigh, Blocks::of(blocks, count, "bins"), 32 * plan.warps, &params) }?;
     let side = if plan.chunks < ROWS_FROM { THREADS } else { ROW };
-    let told = TotalParams {
+    let params = TotalParams {
         width: Width::default(),
         bins: count,
         chunks: plan.chunks,
@@ -264,7 +264,7 @@ pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Arr
         side_log2: side.ilog2(),
     };
     // SAFETY: as above; the result has a sum for each bin.
-    unsafe { launcher.launch(total, Blocks::of(count.div_ceil(side), count, "bins"), THREADS, &told) }?;
+    unsafe { launcher.launch(total, Blocks::of(count.div_ceil(side), count, "bins"), THREADS, &params) }?;
     Ok(out)
 }
 
@@ -292,7 +292,7 @@ impl Chunks {
 }
 
 /// The key, and what counts and sums are both told.
-fn told<'a>(
+fn params<'a>(
     a: &'a Array,
     axes: &'a Axes<1>,
     bins: &Bins<'a>,
@@ -308,7 +308,7 @@ fn told<'a>(
     let clear = sure >= 0.0;
     let (element, counters, weight) = (a.dtype(), Counters::Words, weights.map(Array::dtype));
     let key = Tally { element, bins: bins.key(), weight, clear, counters, flat, width };
-    let told = TallyParams {
+    let params = TallyParams {
         width,
         elements: a.size(),
         bins: bins.count(),
@@ -335,7 +335,7 @@ fn told<'a>(
         strides: Strides(&axes.strides[0]),
         weight_strides: Strides(&of_weights.strides[0]),
     };
-    (key, told)
+    (key, params)
 }
 
 /// Bins whose sums a warp holds at once, of real numbers of 8 bytes or complex ones of 16.

@@ -25,9 +25,9 @@ pub(crate) fn edges(device: Device, bins: usize, [first, last]: [f64; 2], own: D
     let out = make::empty(device, &[bins + 1], dtype)?;
     let source = || (format!("edges/{dtype}"), edges_source(own, dtype));
     let [function] = kernels(&KERNELS, device, (own, dtype), ["edges"], source)?;
-    let told = EdgesParams { width: Width::default(), bins, first, last, out: written(&out) };
+    let params = EdgesParams { width: Width::default(), bins, first, last, out: written(&out) };
     let blocks = Blocks::of((bins + 1).div_ceil(THREADS), bins, "edges");
     // SAFETY: the result has an edge more than bins.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }?;
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
     Ok(out)
 }

@@ -37,7 +37,7 @@ pub(super) fn parts(device: Device, blocks: usize, counters: usize) -> Result<Op
 pub(super) fn add_parts(parts: &Array, [blocks, counters, copies]: [usize; 3], out: &Array) -> Result<()> {
     let device = out.device();
     let [function] = kernels(&KERNELS, device, (), ["parts"], || ("parts".into(), parts_source()))?;
-    let told = PartsParams {
+    let params = PartsParams {
         width: Width::default(),
         counters,
         input: read(parts),
@@ -47,5 +47,5 @@ pub(super) fn add_parts(parts: &Array, [blocks, counters, copies]: [usize; 3], o
     };
     let blocks = Blocks::of(counters.div_ceil(8 * THREADS), counters, "counters").by(ROWS);
     // SAFETY: each block has left eight counters for each thread, of bins that `out` has or 0.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &told) }
+    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

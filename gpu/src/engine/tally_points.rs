@@ -73,7 +73,7 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
     let flat = columns.iter().all(|c| (n == 1 || c.strides()[0] == item) && c.addr().is_multiple_of(16));
     let key = Points { element: columns[0].dtype(), axes: axes as u8, counters, flat };
     let [function] = kernels(&KERNELS, device, key, ["points"], || (key.name(), key.source()))?;
-    let mut told = PointsParams {
+    let mut params = PointsParams {
         width: Width::default(),
         elements: n,
         cells,
@@ -89,21 +89,21 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
         parts: Written(None),
     };
     for (d, (column, along)) in columns.iter().zip(edges).enumerate() {
-        (told.columns[d], told.edges[d]) = (read(column), read(&along.at));
-        (told.bins[d], told.strides[d]) = (along.at.size() as i64 - 1, column.strides()[0]);
-        told.even |= u32::from(along.even) << d;
-        told.units[d] = along.unit.max(SINGLE);
+        (params.columns[d], params.edges[d]) = (read(column), read(&along.at));
+        (params.bins[d], params.strides[d]) = (along.at.size() as i64 - 1, column.strides()[0]);
+        params.even |= u32::from(along.even) << d;
+        params.units[d] = along.unit.max(SINGLE);
     }
     let [most, shared] = match counters {
-        Counters::Halves => [PACKED_BLOCKS, tally::bytes_of_halves(cells * told.copies as usize)],
+        Counters::Halves => [PACKED_BLOCKS, tally::bytes_of_halves(cells * params.copies as usize)],
         _ => [BLOCKS, 0],
     };
-    let (blocks, copies) = (n.div_ceil(PACKED_THREADS * STEPS).min(most), told.copies as usize);
+    let (blocks, copies) = (n.div_ceil(PACKED_THREADS * STEPS).min(most), params.copies as usize);
     let left = if shared > 0 { parts(device, blocks, cells * copies)? } else { None };
-    told.parts = Written(left.as_ref().map(Place::of));
+    params.parts = Written(left.as_ref().map(Place::of));
     let grid = Blocks::of(blocks, n, "points");
     // SAFETY: strides reach elements of the columns only, and a cell is counted that `out`, or shared memory, has, as each block's part has.
-    unsafe { Launcher::on(device).launch_sharing(function, grid, PACKED_THREADS, shared, &told) }?;
+    unsafe { Launcher::on(device).launch_sharing(function, grid, PACKED_THREADS, shared, &params) }?;
     if let Some(left) = &left {
         add_parts(left, [blocks, cells * copies, copies], &out)?;
     }

@@ -10,7 +10,7 @@ use cuprum_kernels::source::{VerdictParams, verdict_source};
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, read};
 use crate::array::Array;
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::error::Result;
 
 const THREADS: usize = 256;
@@ -20,8 +20,8 @@ thread_local! {
     static KERNELS: Kernels<DType> = Kernels::default();
 }
 
-/// Refuses, in the name of a function, each matrix whose element of `info` is not 0.
-pub(crate) fn verdict(function: &'static str, refusal: Refusal, info: &Array) -> Result<()> {
+/// Rejects, in the name of a function, each matrix whose element of `info` is not 0.
+pub(crate) fn verdict(function: &'static str, rejection: Rejection, info: &Array) -> Result<()> {
     let (device, dtype, count) = (info.device(), info.dtype(), info.size());
     debug_assert!(info.is_c_contiguous());
     if count == 0 {
@@ -30,17 +30,17 @@ pub(crate) fn verdict(function: &'static str, refusal: Refusal, info: &Array) ->
     let source = || (format!("verdict/{dtype}"), verdict_source(dtype));
     let [kernel] = kernels(&KERNELS, device, dtype, ["verdict"], source)?;
     let checked = device.checked_call((function, ""))?;
-    let told = VerdictParams {
+    let params = VerdictParams {
         width: Default::default(),
         count,
         call: checked.call,
         function: checked.function,
-        message: refusal as u32,
+        message: rejection as u32,
         info: read(info),
         record: Written(Some(Place::start(&checked.memory))),
     };
     let blocks = Blocks::of(count.div_ceil(THREADS), count, "matrices");
     // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.
-    unsafe { Launcher::on(device).launch(kernel, blocks, THREADS, &told) }?;
+    unsafe { Launcher::on(device).launch(kernel, blocks, THREADS, &params) }?;
     device.check_errors_now()
 }

@@ -75,7 +75,7 @@ impl fmt::Debug for FftCallback {
 ///
 /// Offsets count elements from the first one that the library is given: of the operand or the result where it is transformed as
 /// it lies, of a copy in C order with the axis last where one has to be made. Of several axes that take several calls of the
-/// library the first one reads by the callback and the last one writes by it; an axis that is named twice is refused. The factor of a norm is multiplied behind the
+/// library the first one reads by the callback and the last one writes by it; an axis that is named twice is rejected. The factor of a norm is multiplied behind the
 /// callback. Cosine and sine transforms call none.
 ///
 /// ```
@@ -278,9 +278,9 @@ mod tests {
             };
             for (view, twice) in views(&a)?.into_iter().zip(views(&a.multiply(2)?)?) {
                 for axis in [0, 1, 2] {
-                    let how = FftOptions::new().axis(axis);
-                    let want = fft(&twice, how)?.subtract(1)?;
-                    let got = called(&by, || fft(&view, how))?;
+                    let options = FftOptions::new().axis(axis);
+                    let want = fft(&twice, options)?.subtract(1)?;
+                    let got = called(&by, || fft(&view, options))?;
                     assert_same(&got, &want);
                 }
                 let want = fftn(&twice, ())?.subtract(1)?;
@@ -377,8 +377,8 @@ static_assert(sizeof(cufftJITCallbackStoreC) == 8, \"cuFFT's header has the type
         assert!(lines.contains("callback.cu(2)") && lines.contains("    2 |   nothing = 1;"), "{lines}");
         assert!(!lines.contains("cuprum_fft_each"), "{lines}");
         for axes in [[0, 0], [-1, 0]] {
-            let refused = called(&one("1"), || fftn(&a, FftnOptions::new().axes(axes))).unwrap_err();
-            assert_eq!(refused.kind(), ErrorKind::Value, "an axis is named twice");
+            let rejected = called(&one("1"), || fftn(&a, FftnOptions::new().axes(axes))).unwrap_err();
+            assert_eq!(rejected.kind(), ErrorKind::Value, "an axis is named twice");
         }
         // A function of another type is told by the compiler.
         let wrong = called(&one("1"), || fft(numbers(&[8], DType::C128)?, ())).unwrap_err();

@@ -19,7 +19,7 @@ pub(crate) struct Told<'a> {
     pub(crate) out: Option<&'a Array>,
 }
 
-/// Refuses callbacks where an axis is named twice: they would be called twice.
+/// Rejects callbacks where an axis is named twice: they would be called twice.
 fn check_repeats(of: &Lengths) -> Result<()> {
     if !(of.repeats() && are_in_force()) {
         return Ok(());
@@ -51,9 +51,9 @@ pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Arra
     }
     let dtype = spectrum_dtype(a.dtype());
     let shape = of.shape(a, false);
-    let how = Factors { inverse: told.inverse, scale: told.norm.factor(told.inverse, of.size()), conjugate: false };
+    let options = Factors { inverse: told.inverse, scale: told.norm.factor(told.inverse, of.size()), conjugate: false };
     let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
-    results(a, shown, dtype, |out| complex(a, &of.axes, how, out))
+    results(a, shown, dtype, |out| complex(a, &of.axes, options, out))
 }
 
 /// The result, or the array to which it is to go.
@@ -80,9 +80,9 @@ pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) 
     }
     let dtype = spectrum_dtype(a.dtype());
     let shape = of.shape(a, true);
-    let how = Factors { inverse: false, scale: told.norm.factor(false, of.size()), conjugate };
+    let options = Factors { inverse: false, scale: told.norm.factor(false, of.size()), conjugate };
     let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
-    results(a, shown, dtype, |out| forward(a, &of.axes, n, how, out))
+    results(a, shown, dtype, |out| forward(a, &of.axes, n, options, out))
 }
 
 /// Real results, in a dtype, of a half; with `conjugate`, of those of the other direction.
@@ -94,9 +94,9 @@ pub(crate) fn to_real(a: &Array, of: &Lengths, conjugate: bool, dtype: DType, to
         return to_real(&half, &last, conjugate, dtype, told);
     }
     let shape = of.shape(a, false);
-    let how = Factors { inverse: true, scale: told.norm.factor(true, of.size()), conjugate };
+    let options = Factors { inverse: true, scale: told.norm.factor(true, of.size()), conjugate };
     let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
-    results(a, shown, spectrum_dtype(a.dtype()).real(), |out| backward(a, &of.axes, how, out))
+    results(a, shown, spectrum_dtype(a.dtype()).real(), |out| backward(a, &of.axes, options, out))
 }
 
 /// NumPy's dtype of real results: that of the operand's parts, where they are floats.

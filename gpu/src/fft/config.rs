@@ -11,7 +11,7 @@ pub use super::keys::PlanKey;
 pub use super::sharing::{devices, set_devices};
 
 /// The plans of transforms that this thread keeps for a device: the last used ones, 16 unless said. Those that go are made anew
-/// when they are asked for; results are the same.
+/// when they are requested; results are the same.
 ///
 /// ```
 /// use cuprum::{arange, fft};

@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_of_another_key_or_thread_is_refused() -> Result<()> {
+    fn a_plan_of_another_key_or_thread_is_rejected() -> Result<()> {
         let cache = get_plan_cache()?;
         let (plan, other) = (get_fft_plan(ones(7, DType::C64)?, ())?, get_fft_plan(ones(9, DType::C64)?, ())?);
         let key = plan.keys().remove(0);
-        let refused = cache.set(&key, &other).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Value);
-        assert!(refused.message().contains("has no plan of Complex of [7]"), "{refused}");
+        let rejected = cache.set(&key, &other).unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::Value);
+        assert!(rejected.message().contains("has no plan of Complex of [7]"), "{rejected}");
         let elsewhere = std::thread::spawn(move || cache.set(&key, &plan).unwrap_err().kind()).join();
         assert_eq!(elsewhere.ok(), Some(ErrorKind::Value));
         cache.set_size(0);

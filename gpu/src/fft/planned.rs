@@ -70,21 +70,21 @@ pub struct FftPlan {
 /// # Errors
 ///
 /// Those of the transform of the array.
-pub fn get_fft_plan(a: impl AsArray, how: impl IntoArgument<FftPlanOptions>) -> Result<FftPlan> {
-    fn made(a: &Array, how: &FftPlanOptions) -> Result<FftPlan> {
-        let last = if how.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };
-        let of = Lengths::several(a, &how.shape, &how.axes, last)?;
+pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>) -> Result<FftPlan> {
+    fn made(a: &Array, options: &FftPlanOptions) -> Result<FftPlan> {
+        let last = if options.value_type == ValueType::ComplexToReal { Last::OfHalf } else { Last::Whole };
+        let of = Lengths::several(a, &options.shape, &options.axes, last)?;
         let told = |inverse: bool| Told { inverse, norm: Norm::Backward, like: Like::C, out: None };
         let real = spectrum_dtype(a.dtype()).real();
-        let held = plans_of(|| match how.value_type {
+        let held = plans_of(|| match options.value_type {
             ValueType::Complex => to_complex(a, &of, told(false)),
             ValueType::RealToComplex => to_half(a, &of, false, told(false)),
             ValueType::ComplexToReal => to_real(a, &of, false, real, told(true)),
         })?;
         let (shape, axes) = (of.n.to_vec(), of.axes.to_vec());
-        Ok(FftPlan { held, shape, axes, value_type: how.value_type, thread: std::thread::current().id() })
+        Ok(FftPlan { held, shape, axes, value_type: options.value_type, thread: std::thread::current().id() })
     }
-    made(a.as_array(), &how.into()).map_err(|e| e.with_op("get_fft_plan"))
+    made(a.as_array(), &options.into()).map_err(|e| e.with_op("get_fft_plan"))
 }
 
 impl FftPlan {
@@ -171,7 +171,7 @@ mod tests {
     use crate::{DType, arange, fft, ones};
 
     #[test]
-    fn a_plan_outlives_the_cache_and_refuses_others() -> Result<()> {
+    fn a_plan_outlives_the_cache_and_rejects_others() -> Result<()> {
         let a = arange(0, 24, 1)?.astype(DType::C64)?.reshape([2, 3, 4])?;
         let want = fft::fftn(&a, ())?;
         let plan = get_fft_plan(&a, ())?;
@@ -181,8 +181,8 @@ mod tests {
         let scope = plan.scope()?;
         assert_eq!(fft::fftn(&a, ())?.to_bytes()?, want.to_bytes()?);
         assert_eq!((cache.hits(), cache.misses()), (0, 0), "the plan is at hand");
-        let refused = fft::fft(ones(7, DType::C64)?, ()).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Value);
+        let rejected = fft::fft(ones(7, DType::C64)?, ()).unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::Value);
         drop(scope);
         fft::fft(ones(7, DType::C64)?, ())?;
         assert_eq!(cache.misses(), 1);

@@ -1,4 +1,4 @@
-//! What rides along with the calls of the library: callbacks of users, and the factor of a norm where that is asked for.
+//! What rides along with the calls of the library: callbacks of users, and the factor of a norm where that is requested.
 
 use std::sync::OnceLock;
 

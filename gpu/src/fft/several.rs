@@ -46,8 +46,8 @@ use crate::layout::Order;
 /// # Synchronization
 ///
 /// As [`Array::to_device`].
-pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], how: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
-    over(a.as_array(), devices, how.into(), false).map_err(|e| e.with_op("fft_over"))
+pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
+    over(a.as_array(), devices, options.into(), false).map_err(|e| e.with_op("fft_over"))
 }
 
 /// The inverse of [`fft_over`]; as [`ifft`](crate::fft::ifft).
@@ -69,17 +69,17 @@ pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], how: impl IntoArgument<
 /// # Synchronization
 ///
 /// As [`Array::to_device`].
-pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], how: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
-    over(a.as_array(), devices, how.into(), true).map_err(|e| e.with_op("ifft_over"))
+pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
+    over(a.as_array(), devices, options.into(), true).map_err(|e| e.with_op("ifft_over"))
 }
 
-fn over(a: &Array, devices: &[Device], how: FftOptions<'_>, inverse: bool) -> Result<Array> {
-    let of = Lengths::one(a, how.n, how.axis, Last::Whole)?;
-    let told = Told { inverse, norm: how.norm.unwrap_or_default(), like: Like::Operand, out: how.out };
+fn over(a: &Array, devices: &[Device], options: FftOptions<'_>, inverse: bool) -> Result<Array> {
+    let of = Lengths::one(a, options.n, options.axis, Last::Whole)?;
+    let told = Told { inverse, norm: options.norm.unwrap_or_default(), like: Like::Operand, out: options.out };
     shared(a, devices, &of, told)
 }
 
-/// Refuses what are no devices to share a transform.
+/// Rejects what are no devices to share a transform.
 pub(super) fn check(devices: &[Device]) -> Result<()> {
     if devices.is_empty() || (1..devices.len()).any(|k| devices[..k].contains(&devices[k])) {
         let message = format!("{devices:?} are not devices to share a transform: name each once, and at least one");
@@ -288,10 +288,11 @@ mod tests {
             for shape in [&[60][..], &[2, 49], &[7, 5], &[3, 4, 6], &[2, 1000]] {
                 let a = signal(shape, dtype)?;
                 for norm in [Norm::Backward, Norm::Ortho, Norm::Forward] {
-                    let how = || FftOptions::new().norm(norm);
-                    for (one, many) in
-                        [(fft(&a, how())?, fft_over(&a, &all, how())?), (ifft(&a, how())?, ifft_over(&a, &all, how())?)]
-                    {
+                    let options = || FftOptions::new().norm(norm);
+                    for (one, many) in [
+                        (fft(&a, options())?, fft_over(&a, &all, options())?),
+                        (ifft(&a, options())?, ifft_over(&a, &all, options())?),
+                    ] {
                         assert_eq!((many.dtype(), many.shape(), many.device()), (dtype, one.shape(), a.device()));
                         let off = distance(&many, &one)?;
                         assert!(off <= budget, "{dtype} of {shape:?}, {norm:?}: {off}");
@@ -307,9 +308,9 @@ mod tests {
         let all = devices(2);
         let a = signal(&[12, 5], DType::C128)?.t();
         for (axis, n) in [(0, None), (-1, Some(16)), (1, Some(6))] {
-            let mut how = FftOptions::new().axis(axis);
-            how.n = n;
-            assert!(distance(&fft_over(&a, &all, how)?, &fft(&a, how)?)? < 1e-15, "{axis} {n:?}");
+            let mut options = FftOptions::new().axis(axis);
+            options.n = n;
+            assert!(distance(&fft_over(&a, &all, options)?, &fft(&a, options)?)? < 1e-15, "{axis} {n:?}");
         }
         let out = empty(a.device(), &[5, 12], DType::C128)?;
         let real = arange(0, 60, 1)?.reshape([5, 12])?;
@@ -319,11 +320,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shared_is_refused() -> Result<()> {
+    fn what_cannot_be_shared_is_rejected() -> Result<()> {
         let all = devices(2);
-        let refused = fft_over(signal(&[7], DType::C64)?, &all, ()).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Value);
-        assert!(refused.message().contains("7 is no product of two factors of 2 or more"), "{refused}");
+        let rejected = fft_over(signal(&[7], DType::C64)?, &all, ()).unwrap_err();
+        assert_eq!(rejected.kind(), ErrorKind::Value);
+        assert!(rejected.message().contains("7 is no product of two factors of 2 or more"), "{rejected}");
         // Lines of any length, where there is one for each.
         fft_over(signal(&[2, 7], DType::C64)?, &all, ())?;
         for wrong in [vec![], vec![all[0], all[0]]] {

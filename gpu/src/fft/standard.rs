@@ -88,8 +88,12 @@ fn told(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> Told<'_> {
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis); [`ErrorKind::Value`](crate::ErrorKind::Value) for a length of less than one and
 /// for an `out` of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for an `out` of another kind of dtype.
 #[routine(namespace = "numpy.fft")]
-pub fn fft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    to_complex_anywhere(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, false, how.out))
+pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
+    to_complex_anywhere(
+        a,
+        &Lengths::one(a, options.n, options.axis, Last::Whole)?,
+        told(options.norm, false, options.out),
+    )
 }
 
 /// The inverse of [`fft`]; NumPy's `fft.ifft`: with the other sign, and divided by the length.
@@ -105,8 +109,12 @@ pub fn fft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 ///
 /// As [`fft`].
 #[routine(namespace = "numpy.fft")]
-pub fn ifft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    to_complex_anywhere(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, told(how.norm, true, how.out))
+pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
+    to_complex_anywhere(
+        a,
+        &Lengths::one(a, options.n, options.axis, Last::Whole)?,
+        told(options.norm, true, options.out),
+    )
 }
 
 /// The first half, `n / 2 + 1` elements, of the transform of real numbers; NumPy's `fft.rfft`. The other half is its mirror
@@ -123,8 +131,8 @@ pub fn ifft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 ///
 /// As [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
 #[routine(namespace = "numpy.fft")]
-pub fn rfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    to_half(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, false, told(how.norm, false, how.out))
+pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
+    to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, false, told(options.norm, false, options.out))
 }
 
 /// Real numbers of the first half of their transform, the inverse of [`rfft`]; NumPy's `fft.irfft`. An odd length has to be
@@ -142,9 +150,9 @@ pub fn rfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 ///
 /// As [`fft`].
 #[routine(namespace = "numpy.fft")]
-pub fn irfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    let of = Lengths::one(a, how.n, how.axis, Last::OfHalf)?;
-    to_real(a, &of, false, real_dtype(a.dtype()), told(how.norm, true, how.out))
+pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
+    let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
+    to_real(a, &of, false, real_dtype(a.dtype()), told(options.norm, true, options.out))
 }
 
 /// The real transform of numbers that are symmetric, of which there is the first half; NumPy's `fft.hfft`.
@@ -159,10 +167,10 @@ pub fn irfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 ///
 /// As [`fft`].
 #[routine(namespace = "numpy.fft")]
-pub fn hfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    let of = Lengths::one(a, how.n, how.axis, Last::OfHalf)?;
-    let norm = how.norm.unwrap_or_default().swapped();
-    let told = Told { inverse: true, norm, like: Like::Elements, out: how.out };
+pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
+    let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
+    let norm = options.norm.unwrap_or_default().swapped();
+    let told = Told { inverse: true, norm, like: Like::Elements, out: options.out };
     to_real(a, &of, true, real_dtype(a.dtype()), told)
 }
 
@@ -179,9 +187,9 @@ pub fn hfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 ///
 /// As [`rfft`].
 #[routine(namespace = "numpy.fft")]
-pub fn ihfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
-    let norm = Some(how.norm.unwrap_or_default().swapped());
-    to_half(a, &Lengths::one(a, how.n, how.axis, Last::Whole)?, true, told(norm, false, how.out))
+pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
+    let norm = Some(options.norm.unwrap_or_default().swapped());
+    to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, true, told(norm, false, options.out))
 }
 
 /// The transform along several axes; NumPy's `fft.fftn`.
@@ -197,8 +205,12 @@ pub fn ihfft(a: &Array, how: FftOptions<'_>) -> Result<Array> {
 ///
 /// As [`fft`], and [`ErrorKind::Value`](crate::ErrorKind::Value) for other than one length for each axis.
 #[routine(namespace = "numpy.fft")]
-pub fn fftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
-    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
+pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
+    to_complex_anywhere(
+        a,
+        &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
+        told(options.norm, false, options.out),
+    )
 }
 
 /// The inverse of [`fftn`]; NumPy's `fft.ifftn`.
@@ -207,8 +219,12 @@ pub fn fftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
 ///
 /// As [`fftn`].
 #[routine(namespace = "numpy.fft")]
-pub fn ifftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
-    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
+pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
+    to_complex_anywhere(
+        a,
+        &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
+        told(options.norm, true, options.out),
+    )
 }
 
 /// The transform of real numbers along several axes, of the last of which there is the first half; NumPy's `fft.rfftn`.
@@ -217,13 +233,13 @@ pub fn ifftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
 ///
 /// As [`fftn`] and [`rfft`], and [`ErrorKind::Index`] where no axis is named.
 #[routine(namespace = "numpy.fft")]
-pub fn rfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
-    half(a, &how)
+pub fn rfftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
+    half(a, &options)
 }
 
-fn half(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
-    let of = with_an_axis(Lengths::several(a, &how.s, &how.axes, Last::Whole)?)?;
-    to_half(a, &of, false, told(how.norm, false, how.out))
+fn half(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
+    let of = with_an_axis(Lengths::several(a, &options.s, &options.axes, Last::Whole)?)?;
+    to_half(a, &of, false, told(options.norm, false, options.out))
 }
 
 /// NumPy takes the last axis of a transform of real numbers by its index, whose error is raised where there is none.
@@ -241,19 +257,19 @@ fn with_an_axis(of: Lengths) -> Result<Lengths> {
 ///
 /// As [`fftn`], and [`ErrorKind::Index`] where no axis is named.
 #[routine(namespace = "numpy.fft")]
-pub fn irfftn(a: &Array, how: FftnOptions<'_>) -> Result<Array> {
-    real(a, &how)
+pub fn irfftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
+    real(a, &options)
 }
 
-fn real(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
-    let of = with_an_axis(Lengths::several(a, &how.s, &how.axes, Last::OfHalf)?)?;
+fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
+    let of = with_an_axis(Lengths::several(a, &options.s, &options.axes, Last::OfHalf)?)?;
     // A half is kept as it is where nothing is transformed before it.
     let dtype = if of.axes.len() > 1 {
         real_dtype(super::transforms::spectrum_dtype(a.dtype()))
     } else {
         real_dtype(a.dtype())
     };
-    to_real(a, &of, false, dtype, told(how.norm, true, how.out))
+    to_real(a, &of, false, dtype, told(options.norm, true, options.out))
 }
 
 /// The transform along two axes; NumPy's `fft.fft2`.
@@ -262,8 +278,12 @@ fn real(a: &Array, how: &FftnOptions<'_>) -> Result<Array> {
 ///
 /// As [`fftn`].
 #[routine(namespace = "numpy.fft")]
-pub fn fft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
-    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, false, how.out))
+pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
+    to_complex_anywhere(
+        a,
+        &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
+        told(options.norm, false, options.out),
+    )
 }
 
 /// The inverse of [`fft2`]; NumPy's `fft.ifft2`.
@@ -272,8 +292,12 @@ pub fn fft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
 ///
 /// As [`fftn`].
 #[routine(namespace = "numpy.fft")]
-pub fn ifft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
-    to_complex_anywhere(a, &Lengths::several(a, &how.s, &how.axes, Last::Whole)?, told(how.norm, true, how.out))
+pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
+    to_complex_anywhere(
+        a,
+        &Lengths::several(a, &options.s, &options.axes, Last::Whole)?,
+        told(options.norm, true, options.out),
+    )
 }
 
 /// The transform of real numbers along two axes; NumPy's `fft.rfft2`.
@@ -282,8 +306,8 @@ pub fn ifft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
 ///
 /// As [`rfftn`].
 #[routine(namespace = "numpy.fft")]
-pub fn rfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
-    half(a, &how.into())
+pub fn rfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
+    half(a, &options.into())
 }
 
 /// The inverse of [`rfft2`]; NumPy's `fft.irfft2`.
@@ -292,8 +316,8 @@ pub fn rfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
 ///
 /// As [`irfftn`].
 #[routine(namespace = "numpy.fft")]
-pub fn irfft2(a: &Array, how: Fft2Options<'_>) -> Result<Array> {
-    real(a, &how.into())
+pub fn irfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
+    real(a, &options.into())
 }
 
 #[cfg(test)]

@@ -189,20 +189,20 @@ pub(crate) struct Factors {
 
 /// The transform of numbers along different axes, into complex numbers whose shape says the lengths. `conjugate` is of the
 /// numbers that are read.
-pub(crate) fn complex(a: &Array, axes: &[usize], how: Factors, out: &Array) -> Result<()> {
-    several(a, axes, how, out, &Riding::new()?, [true; 2])
+pub(crate) fn complex(a: &Array, axes: &[usize], options: Factors, out: &Array) -> Result<()> {
+    several(a, axes, options, out, &Riding::new()?, [true; 2])
 }
 
 /// As [`complex`], where another transform may stand before it or behind it: whether it reads first and writes last.
 fn several(
     a: &Array,
     axes: &[usize],
-    how: Factors,
+    options: Factors,
     out: &Array,
     riding: &Riding,
     [mut first, ends]: [bool; 2],
 ) -> Result<()> {
-    let Factors { inverse, mut scale, conjugate } = how;
+    let Factors { inverse, mut scale, conjugate } = options;
     let mut left = slowest_first(out, axes);
     let as_it_lies = a.dtype() == out.dtype() && !conjugate && !is_short(a, out.shape());
     let mut source = as_it_lies.then(|| cropped(a, out.shape()));
@@ -247,8 +247,8 @@ fn several(
 }
 
 /// The first half of the transform of real numbers, whose last axis has `n` elements. `conjugate` is of the results.
-pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &Array) -> Result<()> {
-    let Factors { mut scale, mut conjugate, .. } = how;
+pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out: &Array) -> Result<()> {
+    let Factors { mut scale, mut conjugate, .. } = options;
     let riding = Riding::new()?;
     let (last, others) = axes.split_last().expect("an axis is halved");
     let mut shape: Dims = out.shape().into();
@@ -294,15 +294,15 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, how: Factors, out: &A
         conjugate &= !here;
     }
     if !left.is_empty() {
-        let how = Factors { inverse: false, scale: 1.0, conjugate: false };
-        several(out, &left, how, out, &riding, [false, true])?;
+        let options = Factors { inverse: false, scale: 1.0, conjugate: false };
+        several(out, &left, options, out, &riding, [false, true])?;
     }
     scaled(out, scale, conjugate)
 }
 
 /// Real numbers of the first half of their transform. `conjugate` is of the numbers that are read.
-pub(crate) fn backward(a: &Array, axes: &[usize], how: Factors, out: &Array) -> Result<()> {
-    let Factors { mut scale, conjugate, .. } = how;
+pub(crate) fn backward(a: &Array, axes: &[usize], options: Factors, out: &Array) -> Result<()> {
+    let Factors { mut scale, conjugate, .. } = options;
     let riding = Riding::new()?;
     let (last, others) = axes.split_last().expect("an axis is halved");
     let dtype = if out.dtype() == DType::F64 { DType::C128 } else { DType::C64 };
@@ -313,8 +313,8 @@ pub(crate) fn backward(a: &Array, axes: &[usize], how: Factors, out: &Array) -> 
     if others.is_empty() {
         Spectrum { conjugate, ..Spectrum::copy(a, &half, riding.before(&mut scale)) }.run()?;
     } else {
-        let how = Factors { inverse: true, scale: 1.0, conjugate };
-        several(a, others, how, &half, &riding, [true, false])?;
+        let options = Factors { inverse: true, scale: 1.0, conjugate };
+        several(a, others, options, &half, &riding, [true, false])?;
     }
     let first = others.is_empty();
     let (hooks, behind) = riding.hooks(out, along(out, &[*last]), [first, true], Left { scale, conjugate: false })?;

@@ -165,44 +165,44 @@ impl GeneralizedUfunc {
     /// As [`GeneralizedUfunc::call`]; [`ErrorKind::Axis`] for axes that are not there or are not as many as the core has;
     /// [`ErrorKind::Type`] for a cast that is not allowed, for both `axis` and `axes`, for an `axis` where the signature has more
     /// than one, and for axes that shall stay where operands have different numbers of them or results have their own.
-    pub fn call_with(&self, operands: &[&Array], how: &GufuncOptions<'_>) -> Result<Vec<Array>> {
-        self.run(operands, how).map_err(|e| e.with_op(&self.name))
+    pub fn call_with(&self, operands: &[&Array], options: &GufuncOptions<'_>) -> Result<Vec<Array>> {
+        self.run(operands, options).map_err(|e| e.with_op(&self.name))
     }
 
-    fn run(&self, operands: &[&Array], how: &GufuncOptions<'_>) -> Result<Vec<Array>> {
+    fn run(&self, operands: &[&Array], options: &GufuncOptions<'_>) -> Result<Vec<Array>> {
         let signature = &self.signature;
         let [ins, outs] = signature.counts();
         if operands.len() != ins {
             return Err(signature.fault(format!("{ins} operands are needed, {} are given", operands.len())));
         }
-        if ![0, outs].contains(&how.out.len()) {
-            return Err(signature.fault(format!("out has {} entries: give one for each result", how.out.len())));
+        if ![0, outs].contains(&options.out.len()) {
+            return Err(signature.fault(format!("out has {} entries: give one for each result", options.out.len())));
         }
-        let refused =
+        let rejected =
             |why: &str| Err(Error::new(ErrorKind::Type, format!("{why}; the signature is {}", signature.text())));
         let kept = signature.core(0).len();
         let all_reduce = (0..ins).all(|k| signature.core(k).len() == kept);
         let of_numbers = (ins..ins + outs).all(|k| signature.core(k).is_empty());
-        if how.keepdims && !(all_reduce && of_numbers) {
-            return refused("keepdims is for operands with as many core axes each, and results without");
+        if options.keepdims && !(all_reduce && of_numbers) {
+            return rejected("keepdims is for operands with as many core axes each, and results without");
         }
-        let out = |k: usize| how.out.get(k).copied().flatten();
+        let out = |k: usize| options.out.get(k).copied().flatten();
         // An `out` does not say which axes are missing: those of a result that stay are its own.
         let shapes: Vec<Option<&[usize]>> = operands
             .iter()
             .map(|a| Some(a.shape()))
-            .chain((0..outs).map(|k| out(k).filter(|_| !how.keepdims).map(Array::shape)))
+            .chain((0..outs).map(|k| out(k).filter(|_| !options.keepdims).map(Array::shape)))
             .collect();
         let mut cores = signature.cores(&shapes)?;
         let mut counts: Vec<usize> = (0..ins + outs).map(|k| cores.present(signature.core(k))).collect();
-        if how.keepdims {
+        if options.keepdims {
             let kept = counts[0];
             counts[ins..].fill(kept);
         }
-        let axes = match (how.axis, &how.axes) {
-            (Some(_), Some(_)) => return refused("axis and axes are both given: one of them says where the core is"),
+        let axes = match (options.axis, &options.axes) {
+            (Some(_), Some(_)) => return rejected("axis and axes are both given: one of them says where the core is"),
             (Some(_), _) if !signature.is_along_one_axis() => {
-                return refused("axis is for a core of one axis: give axes");
+                return rejected("axis is for a core of one axis: give axes");
             }
             (Some(axis), _) => Some(CoreAxes::along(axis, &counts)),
             (None, axes) => axes.clone(),
@@ -212,7 +212,7 @@ impl GeneralizedUfunc {
         for (k, a) in operands.iter().enumerate() {
             let a = moved(a, &at[k], counts[k])?;
             given.push(a.clone());
-            let a = self.cast(a, how.dtype, how, "an operand")?;
+            let a = self.cast(a, options.dtype, options, "an operand")?;
             let absent = cores.absent(signature.core(k));
             whole.push(if absent.is_empty() { a } else { a.expand_dims(absent)? });
         }
@@ -228,7 +228,7 @@ impl GeneralizedUfunc {
             let fronts: Vec<(&[usize], &[i64])> = (given.iter().zip(&counts))
                 .map(|(a, core)| (&a.shape()[..a.ndim() - core], &a.strides()[..a.ndim() - core]))
                 .collect();
-            self.place_by_place(&whole, &fronts, &stack, &cores, how.dtype)?
+            self.place_by_place(&whole, &fronts, &stack, &cores, options.dtype)?
         };
         made.into_iter()
             .enumerate()
@@ -236,22 +236,22 @@ impl GeneralizedUfunc {
                 let (array, told) = (ins + k, self.results.as_ref().map(|dtypes| dtypes[k]));
                 let absent = cores.absent(signature.core(array));
                 let a = if absent.is_empty() { a } else { a.squeeze(absent)? };
-                let a = if how.keepdims { a.expand_dims(last(counts[array]))? } else { a };
+                let a = if options.keepdims { a.expand_dims(last(counts[array]))? } else { a };
                 // What it was made with says what it becomes, whatever that loses.
                 let a = match told.filter(|dtype| *dtype != a.dtype()) {
                     Some(dtype) => a.cast(dtype, Order::K)?,
                     None => a,
                 };
-                self.placed(a, out(k), &at[array], counts[array], how)
+                self.placed(a, out(k), &at[array], counts[array], options)
             })
             .collect()
     }
 
     /// The array in a dtype that it is to have.
-    fn cast(&self, a: Array, dtype: Option<DType>, how: &GufuncOptions<'_>, what: &str) -> Result<Array> {
+    fn cast(&self, a: Array, dtype: Option<DType>, options: &GufuncOptions<'_>, what: &str) -> Result<Array> {
         match dtype.filter(|dtype| *dtype != a.dtype()) {
             Some(dtype) => {
-                check_cast(a.dtype(), dtype, how.casting, what)?;
+                check_cast(a.dtype(), dtype, options.casting, what)?;
                 a.cast(dtype, Order::K)
             }
             None => Ok(a),
@@ -355,11 +355,11 @@ impl GeneralizedUfunc {
         out: Option<&Array>,
         at: &Option<Axes>,
         core: usize,
-        how: &GufuncOptions<'_>,
+        options: &GufuncOptions<'_>,
     ) -> Result<Array> {
-        let a = self.cast(a, how.dtype, how, "a result")?;
+        let a = self.cast(a, options.dtype, options, "a result")?;
         let Some(out) = out else {
-            let a = match how.order {
+            let a = match options.order {
                 Some(order) if order != Order::K => a.cast(a.dtype(), order)?,
                 _ => a,
             };
@@ -368,7 +368,7 @@ impl GeneralizedUfunc {
                 _ => Ok(a),
             };
         };
-        check_cast(a.dtype(), out.dtype(), how.casting, "a result")?;
+        check_cast(a.dtype(), out.dtype(), options.casting, "a result")?;
         let misfit = || {
             let (own, given) = (shape_text(a.shape()), shape_text(out.shape()));
             self.signature.fault(format!("a result of shape {own} does not fit in out of shape {given}"))
@@ -444,8 +444,8 @@ mod tests {
     #[test]
     fn axes_that_are_reduced_may_stay() -> Result<()> {
         let (dot, a) = (dot(), arange(0, 6, 1)?.reshape([2, 3])?);
-        let stay = |how: GufuncOptions<'static>| GufuncOptions { keepdims: true, ..how };
-        let of = |how| dot.call_with(&[&a, &a], &stay(how)).map(|all| all[0].shape().to_vec());
+        let stay = |options: GufuncOptions<'static>| GufuncOptions { keepdims: true, ..options };
+        let of = |options| dot.call_with(&[&a, &a], &stay(options)).map(|all| all[0].shape().to_vec());
         assert_eq!(of(GufuncOptions::default())?, [2, 1]);
         assert_eq!(of(GufuncOptions { axis: Some(0), ..GufuncOptions::default() })?, [1, 3]);
         let axes = |all: &[isize]| Some(CoreAxes::listed(all.iter().copied()));
@@ -461,8 +461,8 @@ mod tests {
     fn results_go_where_they_are_told() -> Result<()> {
         let (dot, a) = (dot(), arange(0, 6, 1)?.reshape([2, 3])?);
         let into = |out: &Array| {
-            let how = GufuncOptions { out: vec![Some(out)], ..GufuncOptions::default() };
-            dot.call_with(&[&a, &a], &how).map(drop)
+            let options = GufuncOptions { out: vec![Some(out)], ..GufuncOptions::default() };
+            dot.call_with(&[&a, &a], &options).map(drop)
         };
         let wide = zeros([4, 2], DType::F64)?;
         into(&wide)?;

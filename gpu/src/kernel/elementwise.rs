@@ -178,7 +178,7 @@ impl ElementwiseKernel {
             let dtype = letters.dtype(parameter)?;
             values.push(match *argument {
                 KernelArgument::Array(a) if parameter.raw => Value::Array(a.clone()),
-                KernelArgument::Array(a) => Value::Array(a.stretched_to(&shape)?),
+                KernelArgument::Array(a) => Value::Array(a.broadcast_to_shape(&shape)?),
                 KernelArgument::Weak(s) | KernelArgument::Strong(_, s) => number(s, dtype)?,
             });
             dtypes.push(dtype);
@@ -251,8 +251,8 @@ impl ElementwiseKernel {
             return make::empty(device, shape, dtype);
         }
         let elements = self.inputs.iter().zip(inputs).filter(|(p, _)| !p.raw).filter_map(|(_, a)| a.array());
-        let stretched = elements.map(|a| a.stretched_to(shape)).collect::<Result<Vec<Array>>>()?;
-        let strides: Vec<&[i64]> = stretched.iter().map(Array::strides).collect();
+        let broadcast = elements.map(|a| a.broadcast_to_shape(shape)).collect::<Result<Vec<Array>>>()?;
+        let strides: Vec<&[i64]> = broadcast.iter().map(Array::strides).collect();
         Array::of_layout(device, Layout::like(shape, dtype.size(), &strides), dtype)
     }
 

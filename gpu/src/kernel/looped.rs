@@ -233,7 +233,7 @@ pub(super) fn device_of<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Resu
     arrays.into_iter().next().map_or_else(Device::current, |a| Ok(a.device()))
 }
 
-/// Refuses an output of another shape than the results have.
+/// Rejects an output of another shape than the results have.
 pub(super) fn wrong_shape(given: &[usize], wanted: &[usize]) -> Error {
     let (given, wanted) = (crate::layout::shape_text(given), crate::layout::shape_text(wanted));
     let message = format!("an output of shape {given} is given where the results have shape {wanted}");

@@ -268,7 +268,7 @@ pub(super) fn number(s: Scalar, dtype: DType) -> Result<Value> {
     Ok(Value::Number(s.encode(dtype), dtype))
 }
 
-/// Refuses another number of arguments than there are parameters.
+/// Rejects another number of arguments than there are parameters.
 pub(super) fn check_count(name: &str, given: usize, wanted: usize) -> Result<()> {
     if given == wanted {
         return Ok(());

@@ -65,9 +65,10 @@ pub struct RawModule {
 }
 
 /// A text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it is a file.
-fn source_of(text: &str, how: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
-    let (whole, options) = whole("raw", text, &how.headers, &how.options, beside.map(Path::to_path_buf));
-    let expressions = how.expressions.clone();
+fn source_of(text: &str, module_options: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
+    let (whole, options) =
+        whole("raw", text, &module_options.headers, &module_options.options, beside.map(Path::to_path_buf));
+    let expressions = module_options.expressions.clone();
     Source { name: "raw".into(), text: whole.into(), options, expressions, own: false }
 }
 
@@ -117,8 +118,9 @@ impl RawModule {
     /// As [`RawModule::compile`].
     pub fn instantiate(text: &str, options: &[&str], expressions: &[&str]) -> Result<RawModule> {
         let owned = |all: &[&str]| all.iter().map(|o| o.to_string()).collect();
-        let how = RawModuleOptions { options: owned(options), expressions: owned(expressions), headers: vec![] };
-        RawModule::compile_with(text, &how)
+        let module_options =
+            RawModuleOptions { options: owned(options), expressions: owned(expressions), headers: vec![] };
+        RawModule::compile_with(text, &module_options)
     }
 
     /// As [`RawModule::compile`], with headers of the user's and all else that a compile can be told.
@@ -142,20 +144,20 @@ impl RawModule {
     /// # Errors
     ///
     /// As [`RawModule::compile`].
-    pub fn compile_with(text: &str, how: &RawModuleOptions) -> Result<RawModule> {
-        RawModule::made(text, how, None).map_err(|e| e.with_op("RawModule"))
+    pub fn compile_with(text: &str, module_options: &RawModuleOptions) -> Result<RawModule> {
+        RawModule::made(text, module_options, None).map_err(|e| e.with_op("RawModule"))
     }
 
-    fn made(text: &str, how: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
-        if how.options.iter().any(|o| asks_for_lto(o)) {
-            return RawModule::of_pieces(&[RawCode::made(text, how, beside.as_deref())?], &[]);
+    fn made(text: &str, module_options: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
+        if module_options.options.iter().any(|o| asks_for_lto(o)) {
+            return RawModule::of_pieces(&[RawCode::made(text, module_options, beside.as_deref())?], &[]);
         }
         let device = Device::current()?;
-        let source = source_of(text, how, beside.as_deref());
+        let source = source_of(text, module_options, beside.as_deref());
         let (module, names) = device.module(&source).map_err(|e| with_header_advice(with_lines(e, text)))?;
-        let names = how.expressions.iter().cloned().zip(names).collect();
-        let told = source.options.iter().chain(&source.expressions).map(String::as_str);
-        let identity = key(&[&source.text].into_iter().map(AsRef::as_ref).chain(told).collect::<Vec<&str>>());
+        let names = module_options.expressions.iter().cloned().zip(names).collect();
+        let params = source.options.iter().chain(&source.expressions).map(String::as_str);
+        let identity = key(&[&source.text].into_iter().map(AsRef::as_ref).chain(params).collect::<Vec<&str>>());
         Ok(RawModule { device, module, names, identity })
     }
 
@@ -216,8 +218,8 @@ impl RawModule {
     /// # Errors
     ///
     /// [`Io`](ErrorKind::Io) where the file cannot be read; then as [`RawModule::compile`] and [`RawModule::load`].
-    pub fn open(path: impl AsRef<Path>, how: &RawModuleOptions) -> Result<RawModule> {
-        fn imp(path: &Path, how: &RawModuleOptions) -> Result<RawModule> {
+    pub fn open(path: impl AsRef<Path>, module_options: &RawModuleOptions) -> Result<RawModule> {
+        fn imp(path: &Path, module_options: &RawModuleOptions) -> Result<RawModule> {
             let bytes = std::fs::read(path).map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())));
             let bytes = bytes.map_err(|e| e.with_op("RawModule"))?;
             let kind = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
@@ -225,9 +227,10 @@ impl RawModule {
                 return RawModule::load(&bytes);
             }
             let text = String::from_utf8_lossy(&bytes);
-            RawModule::made(&text, how, path.parent().map(Path::to_path_buf)).map_err(|e| e.with_op("RawModule"))
+            RawModule::made(&text, module_options, path.parent().map(Path::to_path_buf))
+                .map_err(|e| e.with_op("RawModule"))
         }
-        imp(path.as_ref(), how)
+        imp(path.as_ref(), module_options)
     }
 
     /// The kernel of this name, or of this expression.
@@ -379,17 +382,17 @@ impl RawKernel {
         go().map_err(|e: Error| e.with_op("RawKernel"))
     }
 
-    /// Refuses arguments that are not as many, or not as large, as the kernel declares.
+    /// Rejects arguments that are not as many, or not as large, as the kernel declares.
     #[inline]
     fn check(&self, arguments: &[Argument<'_>]) -> Result<()> {
         let Some(layout) = &self.layout else { return Ok(()) };
         let fits = layout.len() == arguments.len()
             && layout.iter().zip(arguments).all(|(&(_, bytes), argument)| argument.bytes() == bytes);
-        if fits { Ok(()) } else { Err(self.refused(layout, arguments)) }
+        if fits { Ok(()) } else { Err(self.rejected(layout, arguments)) }
     }
 
     #[cold]
-    fn refused(&self, layout: &[(usize, usize)], arguments: &[Argument<'_>]) -> Error {
+    fn rejected(&self, layout: &[(usize, usize)], arguments: &[Argument<'_>]) -> Error {
         let name = &self.name;
         let message = if layout.len() == arguments.len() {
             let wrong = layout.iter().zip(arguments).position(|(&(_, n), a)| a.bytes() != n).unwrap_or_default();
@@ -441,7 +444,7 @@ impl RawKernel {
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for another one; [`Driver`](ErrorKind::Driver) for what the device refuses.
+    /// [`Value`](ErrorKind::Value) for another one; [`Driver`](ErrorKind::Driver) for what the device rejects.
     pub fn set_attribute(&self, attribute: FunctionAttribute, value: i32) -> Result<()> {
         use FunctionAttribute::{MaxDynamicSharedSizeBytes, PreferredSharedMemoryCarveout};
         let go = || match attribute {

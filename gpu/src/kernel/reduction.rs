@@ -192,7 +192,7 @@ impl ReductionKernel {
             let dtype = letters.dtype(parameter)?;
             values.push(match *argument {
                 KernelArgument::Array(a) if parameter.raw => Value::Array(a.clone()),
-                KernelArgument::Array(a) => Value::Array(a.stretched_to(&shape)?.transpose(order.as_slice())?),
+                KernelArgument::Array(a) => Value::Array(a.broadcast_to_shape(&shape)?.transpose(order.as_slice())?),
                 KernelArgument::Weak(s) | KernelArgument::Strong(_, s) => number(s, dtype)?,
             });
             dtypes.push(dtype);

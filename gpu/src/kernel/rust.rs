@@ -142,14 +142,14 @@ impl RustCall<'_> {
             let kernel = self.kernel.compiled(device, generics)?;
             let checked = device.checked_call((self.kernel.name, ""))?;
             checked.memory.touch(&device.queue(), Access::Write)?;
-            let refusing = [checked.memory.addr(), checked.call, u64::from(checked.function)];
+            let rejecting = [checked.memory.addr(), checked.call, u64::from(checked.function)];
             let mut arguments: SmallVec<[Argument<'_>; 8]> = SmallVec::new();
-            arguments.push(Argument::of(&refusing));
+            arguments.push(Argument::of(&rejecting));
             arguments.extend(self.given.iter().map(|given| match given {
                 Given::Array(a, _) => Argument::View(a),
                 Given::Number(number) => *number,
             }));
-            // SAFETY: the text was written for these arguments, whose dtypes are looked at; its indices are looked at on the
+            // SAFETY: the text was written for these arguments, whose dtypes are checked; its indices are checked on the
             // device, and for the others an `unsafe` of the user's answers.
             unsafe { kernel.launch(grid, block, &arguments) }?;
             device.check_errors_now()

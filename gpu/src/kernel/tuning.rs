@@ -197,7 +197,7 @@ impl Tuning {
         let mut found = self.found();
         let mut lines: Vec<String> = found.sizes.iter().map(|(key, size)| format!("{} {size}\n", hex(key))).collect();
         lines.sort();
-        let text = format!("{FIRST}\n{}\n{}", told(self.key()), lines.concat());
+        let text = format!("{FIRST}\n{}\n{}", params(self.key()), lines.concat());
         let aside = path.with_extension(format!("{}.part", std::process::id()));
         let written = std::fs::write(&aside, text).and_then(|()| std::fs::rename(&aside, path));
         written.map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())))?;
@@ -218,14 +218,14 @@ impl Tuning {
     fn read(&self, path: &Path) -> Result<()> {
         let text =
             std::fs::read_to_string(path).map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())))?;
-        let refused = |what: String| Error::new(ErrorKind::Value, format!("{}: {what}", path.display()));
+        let rejected = |what: String| Error::new(ErrorKind::Value, format!("{}: {what}", path.display()));
         let mut lines = text.lines();
         if lines.next() != Some(FIRST) {
-            return Err(refused(format!("the file does not begin with {FIRST:?}: it is none of block sizes")));
+            return Err(rejected(format!("the file does not begin with {FIRST:?}: it is none of block sizes")));
         }
-        let (own, its) = (told(self.key()), lines.next().unwrap_or_default());
+        let (own, its) = (params(self.key()), lines.next().unwrap_or_default());
         if own != its {
-            return Err(refused(format!("the file has {its:?} where this has {own:?}: load it with the same key")));
+            return Err(rejected(format!("the file has {its:?} where this has {own:?}: load it with the same key")));
         }
         let mut sizes = FxHashMap::default();
         for (k, line) in lines.enumerate() {
@@ -235,7 +235,7 @@ impl Tuning {
                 (1..=1024).contains(&size).then_some((unhex(key)?, size))
             };
             let (key, size) = read().ok_or_else(|| {
-                refused(format!("line {} is damaged: {line:?} is not a hash and the threads of a block", k + 3))
+                rejected(format!("line {} is damaged: {line:?} is not a hash and the threads of a block", k + 3))
             })?;
             sizes.insert(key, size);
         }
@@ -279,7 +279,7 @@ impl Drop for TuningScope {
 }
 
 /// The line of a key.
-fn told(key: Option<&str>) -> String {
+fn params(key: Option<&str>) -> String {
     key.map_or_else(|| "no key".into(), |key| format!("key {key}"))
 }
 

@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
         if stride == 0 {
             return true;
         }
-        // What is left can take back so much. Of steps and the same steps backwards one is looked at.
+        // What is left can take back so much. Of steps and the same steps backwards one is checked.
         let most = self.reach[k + 1] + self.itemsize - 1;
         let low = if resting { 0 } else { -(most + distance).div_euclid(stride) };
         let high = (most - distance).div_euclid(stride).min(last);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_and_stretched_axes_overlap() {
+    fn windows_and_broadcast_axes_overlap() {
         assert!(view(&[4, 3], &[8, 8]).overlaps_itself(8));
         assert!(view(&[4, 3], &[0, 8]).overlaps_itself(8));
         assert!(view(&[1 << 30, 1 << 20], &[8, 8]).overlaps_itself(8));

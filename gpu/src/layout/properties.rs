@@ -41,7 +41,7 @@ fn slice() -> impl Strategy<Value = Slice> {
     })
 }
 
-/// A view of a dense array: permuted, sliced, with new axes and stretched ones.
+/// A view of a dense array: permuted, sliced, with new axes and broadcast ones.
 fn view() -> impl Strategy<Value = Layout> {
     sized_view().prop_map(|(layout, _)| layout)
 }

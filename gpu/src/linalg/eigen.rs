@@ -6,7 +6,7 @@ use cuprum_macros::{Choice, Options, routine};
 use super::matrices::{Matrices, in_c_order, map, pair, set_nan, turned, unless};
 use super::scaling::{scaled, without_odd};
 use crate::array::{Array, Index, Operand};
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::engine::verdict;
 use crate::error::Result;
@@ -57,7 +57,7 @@ pub(super) fn hermitian(
     // SAFETY: the matrices have these sizes, and as many values as rows.
     let info = unsafe { Matrices::run(task, of.sides(), &[Some(&v), Some(&w)]) }?;
     let odd = scale.odd()?;
-    verdict(function, Refusal::NotConverged, &unless(&info, &odd)?)?;
+    verdict(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     let w = scale.undo(&w)?;
     set_nan(&w, &odd.expand_dims(-1)?)?;
     if !vectors {
@@ -85,8 +85,8 @@ pub(super) fn hermitian(
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square; [`ErrorKind::Type`](crate::ErrorKind::Type)
 /// for float16 and bfloat16. Of a matrix with NaN or infinity in the triangle that is read, all results are NaN.
 #[routine(namespace = "numpy.linalg")]
-pub fn eigh(a: &Array, how: EighOptions) -> Result<(Array, Array)> {
-    let (w, v) = hermitian("eigh", a, how.uplo, true)?;
+pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
+    let (w, v) = hermitian("eigh", a, options.uplo, true)?;
     Ok((w, v.expect("the vectors were asked for")))
 }
 
@@ -102,8 +102,8 @@ pub fn eigh(a: &Array, how: EighOptions) -> Result<(Array, Array)> {
 ///
 /// As [`eigh`].
 #[routine(namespace = "numpy.linalg")]
-pub fn eigvalsh(a: &Array, how: EighOptions) -> Result<Array> {
-    Ok(hermitian("eigvalsh", a, how.uplo, false)?.0)
+pub fn eigvalsh(a: &Array, options: EighOptions) -> Result<Array> {
+    Ok(hermitian("eigvalsh", a, options.uplo, false)?.0)
 }
 
 /// The triangle that is read, of matrices that lie column after column, and zeros elsewhere.
@@ -125,13 +125,13 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
         return Ok((w, vectors.then_some(v)));
     }
     let (x, scale) = scaled(&of.columns(a)?, &of)?;
-    scale.finite(function, Refusal::NotFinite)?;
-    // The library fails at once at what is refused, and the call that waits is to tell it.
+    scale.finite(function, Rejection::NotFinite)?;
+    // The library fails at once at what is rejected, and the call that waits is to tell it.
     let x = without_odd(&x)?;
     let wanted = vectors.then_some(&v);
     // SAFETY: the matrices have these sizes, and as many values as rows.
     let info = unsafe { Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted]) }?;
-    verdict(function, Refusal::NotConverged, &info)?;
+    verdict(function, Rejection::NotConverged, &info)?;
     Ok((scale.undo(&w)?, vectors.then_some(v)))
 }
 

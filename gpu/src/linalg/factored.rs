@@ -7,7 +7,7 @@ use super::linear::{Factors, solve_with, whole_factors};
 use super::matrices::{Matrices, in_c_order, pair, turned};
 use super::orthogonal::leading;
 use crate::array::Array;
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::{Turn, pivot_dtype};
 use crate::engine::launch::Sides;
@@ -43,16 +43,16 @@ pub struct LuOptions {
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type) for
 /// halves.
 #[routine(namespace = "scipy.linalg")]
-pub fn lu(a: &Array, how: LuOptions) -> Result<(Option<Array>, Array, Array)> {
+pub fn lu(a: &Array, options: LuOptions) -> Result<(Option<Array>, Array, Array)> {
     let of = Matrices::of(a)?;
     let (m, n, short) = (of.m, of.n, of.short());
     if of.is_empty() {
         let (l, u) = (of.empty(a, &[m, short], of.dtype)?, of.empty(a, &[short, n], of.dtype)?);
-        let none = match how.p_indices {
+        let none = match options.p_indices {
             true => of.empty(a, &[0], DType::I32)?,
             false => of.empty(a, &[0, 0], of.real())?,
         };
-        return Ok(((!how.permute_l).then_some(none), l, u));
+        return Ok(((!options.permute_l).then_some(none), l, u));
     }
     let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
     // Axes are those of the transposed factors.
@@ -60,11 +60,11 @@ pub fn lu(a: &Array, how: LuOptions) -> Result<(Option<Array>, Array, Array)> {
     let l = pair("add", &tril(turned(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
     let u = in_c_order(triu(turned(&leading(&lu, -1, short)?)?, 0)?)?;
     let places = row_places(&of, a, &pivots)?;
-    if how.permute_l {
-        let rows = places.expand_dims(-1)?.stretched_to(&of.with(&[m, short]))?;
+    if options.permute_l {
+        let rows = places.expand_dims(-1)?.broadcast_to_shape(&of.with(&[m, short]))?;
         return Ok((None, crate::routines::indexing::take_along_axis(&l, &rows, -2)?, u));
     }
-    if how.p_indices {
+    if options.p_indices {
         return Ok((Some(places.cast(DType::I32, Order::C)?), l, u));
     }
     let columns = make::empty(a.device(), &[m], DType::I64)?;
@@ -86,14 +86,14 @@ fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     let all = make::empty(a.device(), &of.with(&[m]), pivots.dtype())?;
     let own = make::empty(a.device(), &[m], pivots.dtype())?;
     arange(&own, 1.into(), 2.into())?;
-    copy(&own.stretched_to(&of.with(&[m]))?, &all)?;
+    copy(&own.broadcast_to_shape(&of.with(&[m]))?, &all)?;
     copy(pivots, &part(&all, of.stack.len(), ..of.short() as i64)?)?;
     let pivots = all.cast(pivot_dtype(of.batch(), m, m), Order::C)?;
     // Every row's number is exact in float64.
     let square = Matrices { n: m, dtype: DType::F64, ..of.clone() };
     let rows = make::empty(a.device(), &[m], DType::F64)?;
     arange(&rows, 0.into(), 1.into())?;
-    let places = rows.stretched_to(&of.with(&[1, m]))?.copy(Order::C)?;
+    let places = rows.broadcast_to_shape(&of.with(&[1, m]))?.copy(Order::C)?;
     let info = make::zeros(a.device(), &[of.batch()], DType::I32)?;
     let units = Factors { lu: square.identity(a, m)?, pivots, info };
     solve_with(&units, &square, &places, 1, Turn::Transposed)?;
@@ -125,15 +125,15 @@ pub struct ChoFactorOptions {
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and, once something waits, for those
 /// that are not positive definite; [`ErrorKind::Type`](crate::ErrorKind::Type) for halves.
 #[routine(namespace = "scipy.linalg")]
-pub fn cho_factor(a: &Array, how: ChoFactorOptions) -> Result<(Array, bool)> {
+pub fn cho_factor(a: &Array, options: ChoFactorOptions) -> Result<(Array, bool)> {
     let of = Matrices::square(a)?;
     // Row after row lies the transpose: its upper triangle is the lower one.
     let factor = of.rows(a)?;
     if !of.is_empty() {
         let sides = Sides { k: 0, ..of.sides() };
         // SAFETY: the matrices have these sizes.
-        let info = unsafe { Matrices::run(Task::Potrf { upper: how.lower }, sides, &[Some(&factor)]) }?;
-        verdict("cho_factor", Refusal::Indefinite, &info)?;
+        let info = unsafe { Matrices::run(Task::Potrf { upper: options.lower }, sides, &[Some(&factor)]) }?;
+        verdict("cho_factor", Rejection::Indefinite, &info)?;
     }
-    Ok((factor, how.lower))
+    Ok((factor, options.lower))
 }

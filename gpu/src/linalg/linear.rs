@@ -5,7 +5,7 @@ use cuprum_macros::routine;
 
 use super::matrices::{Matrices, in_c_order, map, pair, set_nan, turned, unless};
 use crate::array::{Array, DiagonalOptions};
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::{Turn, pivot_dtype};
 use crate::engine::launch::Sides;
@@ -66,7 +66,8 @@ pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Arr
     let stack = broadcast_shapes(&[&own.stack, &other.stack])?;
     let dtype = crate::dtype::promote_types(own.dtype, other.dtype);
     let of = Matrices { stack, dtype, ..own };
-    let (a, b) = (a.stretched_to(&of.with(&[of.n, of.n]))?, columns.stretched_to(&of.with(&[of.n, other.n]))?);
+    let (a, b) =
+        (a.broadcast_to_shape(&of.with(&[of.n, of.n]))?, columns.broadcast_to_shape(&of.with(&[of.n, other.n]))?);
     Ok((a, b, of))
 }
 
@@ -97,7 +98,7 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
     let factors = factors(of.rows(&a)?, &of)?;
     let x = of.columns(&b)?;
     solve_with(&factors, &of, &x, k, Turn::Transposed)?;
-    verdict("solve", Refusal::Singular, &factors.info)?;
+    verdict("solve", Rejection::Singular, &factors.info)?;
     if vector { x.squeeze(-2) } else { turned(&x) }
 }
 
@@ -117,7 +118,7 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 pub fn inv(a: &Array) -> Result<Array> {
     let (inverse, info) = inverted(a)?;
     if let Some(info) = info {
-        verdict("inv", Refusal::Singular, &info)?;
+        verdict("inv", Rejection::Singular, &info)?;
     }
     Ok(inverse)
 }
@@ -248,21 +249,21 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
 /// definite; [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with NaN in the triangle that is read, the triangle of the
 /// result is NaN.
 #[routine(namespace = "numpy.linalg")]
-pub fn cholesky(a: &Array, how: CholeskyOptions) -> Result<Array> {
+pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
         return of.empty(a, &[of.n, of.n], of.dtype);
     }
     let of_ones = crate::routines::creation::EyeOptions::new().dtype(DType::Bool);
     let triangle = a.device().with(|| crate::routines::creation::tri(of.n, of_ones))?;
-    let triangle = if how.upper { triangle.t() } else { triangle };
+    let triangle = if options.upper { triangle.t() } else { triangle };
     let odd = match a.dtype().is_float() || a.dtype().is_complex() {
         true => Some(reduced("any", &map("isnan", a)?, &Reduce::axes([-2, -1]).where_(&triangle))?),
         false => None,
     };
     // cuSOLVER takes less than half as long for the lower triangle (4,096 rows, an H200). Row after row lies the transpose, of which it is the
     // upper one.
-    let factor = if how.upper { of.rows(a)? } else { of.columns(a)? };
+    let factor = if options.upper { of.rows(a)? } else { of.columns(a)? };
     // SAFETY: the matrices have these sizes.
     let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
     let info = match &odd {
@@ -272,8 +273,8 @@ pub fn cholesky(a: &Array, how: CholeskyOptions) -> Result<Array> {
         }
         None => info,
     };
-    verdict("cholesky", Refusal::Indefinite, &info)?;
-    in_c_order(if how.upper {
+    verdict("cholesky", Rejection::Indefinite, &info)?;
+    in_c_order(if options.upper {
         crate::routines::creation::triu(&factor, 0)?
     } else {
         crate::routines::creation::tril(factor.swapaxes(-1, -2)?, 0)?

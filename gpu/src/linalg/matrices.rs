@@ -144,5 +144,5 @@ pub(super) fn unless(info: &Array, mask: &Array) -> Result<Array> {
 
 /// Writes NaN where a mask, which is broadcast, is true.
 pub(super) fn set_nan(a: &Array, mask: &Array) -> Result<()> {
-    engine::copy_where(Operand::Scalar(Scalar::from(f64::NAN)), &mask.stretched_to(a.shape())?, a)
+    engine::copy_where(Operand::Scalar(Scalar::from(f64::NAN)), &mask.broadcast_to_shape(a.shape())?, a)
 }

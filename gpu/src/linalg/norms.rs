@@ -108,23 +108,23 @@ pub struct NormOptions {
 ///
 /// [`ErrorKind::Value`] for an order over other than one or two axes, and for one that matrices have not; [`ErrorKind::Axis`].
 #[routine(namespace = "numpy.linalg", names = "x")]
-pub fn norm(a: &Array, how: NormOptions) -> Result<Array> {
-    normed(a, how.order, &Reduce::from(how.axis).keepdims(how.keepdims))
+pub fn norm(a: &Array, options: NormOptions) -> Result<Array> {
+    normed(a, options.order, &Reduce::from(options.axis).keepdims(options.keepdims))
 }
 
-fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
-    let axes: SmallVec<[usize; 6]> = match &how.axes {
+fn normed(a: &Array, order: NormOrder, options: &Reduce) -> Result<Array> {
+    let axes: SmallVec<[usize; 6]> = match &options.axes {
         None => (0..a.ndim()).collect(),
         Some(axes) => normalize_axes(axes, a.ndim())?.into_iter().collect(),
     };
-    let plain = || reduction("norm_2")?.call(a, how.same_axes());
+    let plain = || reduction("norm_2")?.call(a, options.same_axes());
     match (order, axes.len()) {
         // Without an axis and an order, of any array as one vector.
-        (NormOrder::Euclidean, _) if how.axes.is_none() => plain(),
+        (NormOrder::Euclidean, _) if options.axes.is_none() => plain(),
         (NormOrder::Euclidean, 1 | 2) => plain(),
         (NormOrder::Frobenius, 2) => plain(),
-        (NormOrder::P(p), 1) => of_vectors(a, p, how),
-        (order, 2) if axes[0] != axes[1] => of_matrices(a, order, axes[0], axes[1], how.keepdims),
+        (NormOrder::P(p), 1) => of_vectors(a, p, options),
+        (order, 2) if axes[0] != axes[1] => of_matrices(a, order, axes[0], axes[1], options.keepdims),
         _ => {
             let message = format!("{order} is no norm over {} axes: name one", axes.len());
             Err(Error::new(ErrorKind::Value, message))
@@ -133,8 +133,8 @@ fn normed(a: &Array, order: NormOrder, how: &Reduce) -> Result<Array> {
 }
 
 /// Norms along one axis.
-fn of_vectors(a: &Array, p: f64, how: &Reduce) -> Result<Array> {
-    let named = |name: &str| reduction(name)?.call(a, how.same_axes());
+fn of_vectors(a: &Array, p: f64, options: &Reduce) -> Result<Array> {
+    let named = |name: &str| reduction(name)?.call(a, options.same_axes());
     let (sizes, real) = (|| map("absolute", a), a.dtype().real());
     let real = if real.is_float() { real } else { DType::F64 };
     // The magnitude of the smallest integer is none of its dtype.
@@ -145,13 +145,13 @@ fn of_vectors(a: &Array, p: f64, how: &Reduce) -> Result<Array> {
         1.0 => named("norm_1"),
         2.0 => named("norm_2"),
         f64::INFINITY => named("norm_inf"),
-        f64::NEG_INFINITY => reduced("min", &sizes()?, &how.same_axes())?.cast(real, Order::K),
-        0.0 => reduced("count_nonzero", a, &how.same_axes())?.cast(real, Order::K),
+        f64::NEG_INFINITY => reduced("min", &sizes()?, &options.same_axes())?.cast(real, Order::K),
+        0.0 => reduced("count_nonzero", a, &options.same_axes())?.cast(real, Order::K),
         p => {
             // Powers of halves overflow where the norm does not.
             let wide = if real.size() < 4 { DType::F32 } else { real };
             let powers = pair("power", &sizes()?.cast(wide, Order::K)?, Scalar::Float(p))?;
-            let sum = reduced("sum", &powers, &how.same_axes())?;
+            let sum = reduced("sum", &powers, &options.same_axes())?;
             pair("power", &sum, Scalar::Float(1.0 / p))?.cast(real, Order::K)
         }
     }

@@ -33,7 +33,7 @@ fn counted(n: usize, first: i64, dtype: DType) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a size that is no power of two, [`ErrorKind::Type`] for truth values.
+/// [`ErrorKind::Value`] for a size that is no power of two, [`ErrorKind::Type`] for booleans.
 #[routine(namespace = "scipy.linalg")]
 pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
     let dtype = dtype.unwrap_or(DType::I64);
@@ -41,7 +41,7 @@ pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, format!("there is no such matrix of size {n}: give a power of two")));
     }
     if dtype == DType::Bool && n > 1 {
-        return Err(Error::new(ErrorKind::Type, "truth values have no negatives: give another dtype than bool"));
+        return Err(Error::new(ErrorKind::Type, "booleans have no negatives: give another dtype than bool"));
     }
     // Of the places of row and column, whether an odd number of binary digits is 1 in both.
     let at = counted(n as usize, 0, DType::I64)?;
@@ -70,7 +70,7 @@ pub struct HelmertOptions {
 ///
 /// [`ErrorKind::Index`] for size 0.
 #[routine(namespace = "scipy.linalg")]
-pub fn helmert(n: usize, how: HelmertOptions) -> Result<Array> {
+pub fn helmert(n: usize, options: HelmertOptions) -> Result<Array> {
     if n == 0 {
         return Err(Error::new(ErrorKind::Index, "a matrix of size 0 has no first row: give a size of at least 1"));
     }
@@ -81,7 +81,7 @@ pub fn helmert(n: usize, how: HelmertOptions) -> Result<Array> {
     let squares = pair("multiply", &at, &counted(n, 1, DType::F64)?)?;
     part(&squares, 0, ..1)?.fill(n as f64)?;
     let all = pair("divide", &rows, &map("sqrt", &squares)?.expand_dims(1)?)?;
-    if how.full { Ok(all) } else { part(&all, 0, 1..)?.copy(Order::C) }
+    if options.full { Ok(all) } else { part(&all, 0, 1..)?.copy(Order::C) }
 }
 
 /// The matrix of Hilbert, whose elements are one over one more than the sum of their places; SciPy's `linalg.hilbert`.
@@ -127,8 +127,8 @@ pub struct InvhilbertOptions {
 ///
 /// [`ErrorKind::Value`] for a size whose elements are larger than 64 bits, with `exact`, and than 128 bits.
 #[routine(namespace = "scipy.linalg")]
-pub fn invhilbert(n: usize, how: InvhilbertOptions) -> Result<Array> {
-    let limit = if how.exact { 14 } else { 25 };
+pub fn invhilbert(n: usize, options: InvhilbertOptions) -> Result<Array> {
+    let limit = if options.exact { 14 } else { 25 };
     if n > limit {
         let message = format!("the elements of size {n} are no integers of the dtype: sizes to {limit} are");
         return Err(Error::new(ErrorKind::Value, message));
@@ -141,7 +141,7 @@ pub fn invhilbert(n: usize, how: InvhilbertOptions) -> Result<Array> {
         if s.is_multiple_of(2) { size } else { -size }
     };
     let all = (0..n * n).map(|at| element(at / n, at % n));
-    if how.exact {
+    if options.exact {
         return Array::from_slice(&all.map(|x| x as i64).collect::<Vec<_>>(), [n, n]);
     }
     Array::from_slice(&all.map(|x| x as f64).collect::<Vec<_>>(), [n, n])
@@ -188,8 +188,8 @@ impl Default for PascalOptions {
 ///
 /// [`ErrorKind::Value`] with `exact` for sizes from 35 on, whose integers are larger than 64 bits.
 #[routine(namespace = "scipy.linalg")]
-pub fn pascal(n: usize, how: PascalOptions) -> Result<Array> {
-    if how.exact && n > 34 {
+pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
+    if options.exact && n > 34 {
         let message = format!("the elements of size {n} are no integers of 64 bits: with exact=false they are float64");
         return Err(Error::new(ErrorKind::Value, message));
     }
@@ -213,12 +213,12 @@ pub fn pascal(n: usize, how: PascalOptions) -> Result<Array> {
         }
         all
     }
-    let symmetric = how.kind == PascalKind::Symmetric;
-    let out = match how.exact {
+    let symmetric = options.kind == PascalKind::Symmetric;
+    let out = match options.exact {
         true => Array::from_slice(&table(n, symmetric, [0u64, 1]), [n, n]),
         false => Array::from_slice(&table(n, symmetric, [0.0, 1.0]), [n, n]),
     }?;
-    Ok(if how.kind == PascalKind::Upper { out.t() } else { out })
+    Ok(if options.kind == PascalKind::Upper { out.t() } else { out })
 }
 
 /// By what a matrix of Fourier is divided.

@@ -84,17 +84,17 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type) for
 /// halves.
 #[routine(namespace = "numpy.linalg")]
-pub fn qr(a: &Array, how: QrOptions) -> Result<(Option<Array>, Array)> {
+pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
     let of = Matrices::of(a)?;
     let (m, short) = (of.m, of.short());
     let reflectors = of.columns(a)?;
     let tau = reflect(&reflectors, &of)?;
-    if how.mode == QrMode::Raw {
+    if options.mode == QrMode::Raw {
         return Ok((Some(reflectors), tau));
     }
-    let rows = if how.mode == QrMode::Complete { m } else { short };
+    let rows = if options.mode == QrMode::Complete { m } else { short };
     let r = crate::routines::creation::triu(turned(&leading(&reflectors, -1, rows)?)?, 0)?;
-    if how.mode == QrMode::R {
+    if options.mode == QrMode::R {
         return Ok((None, r));
     }
     let columns = rows;

@@ -96,7 +96,7 @@ fn wrong(what: &str, a: &Array) -> Error {
 ///
 /// As [`lstsq`].
 #[routine]
-pub fn polyfit(x: &Array, y: &Array, deg: isize, how: PolyfitOptions<'_>) -> Result<Polyfit> {
+pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) -> Result<Polyfit> {
     if deg < 0 {
         return Err(Error::new(ErrorKind::Value, format!("the degree {deg} is negative: give at least 0")));
     }
@@ -112,10 +112,10 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, how: PolyfitOptions<'_>) -> Res
         _ => a.cast(DType::F64, Order::C),
     };
     let (x, y) = (float(x)?, float(y)?);
-    let share = how.rcond.unwrap_or_else(|| x.size() as f64 * epsilon(x.dtype()));
+    let share = options.rcond.unwrap_or_else(|| x.size() as f64 * epsilon(x.dtype()));
     let mut powers = vander(&x, VanderOptions::new().columns(count))?;
     let mut right = y.clone();
-    if let Some(w) = how.w {
+    if let Some(w) = options.w {
         if w.ndim() != 1 || w.size() != x.size() {
             return Err(wrong(&format!("weights are a line of {} numbers, one for each place", x.size()), w));
         }
@@ -129,16 +129,16 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, how: PolyfitOptions<'_>) -> Res
     let (c, rest, rank, s): Lstsq = lstsq(&powers, &right, LstsqOptions::new().rcond(share))?;
     let of_columns = if y.ndim() == 2 { scale.expand_dims(1)? } else { scale.clone() };
     let c = pair("divide", &c, &of_columns)?;
-    if how.full {
+    if options.full {
         let share = make::full(x.device(), &[], share, DType::F64)?;
         return Ok((c, Some(rest), Some((rank, s, share))));
     }
-    if how.cov == Covariance::None {
+    if options.cov == Covariance::None {
         return Ok((c, None, None));
     }
     let base = inv(matmul(powers.t(), &powers)?)?;
     let base = pair("divide", &base, &pair("multiply", &scale.expand_dims(1)?, &scale)?)?;
-    if how.cov == Covariance::Unscaled {
+    if options.cov == Covariance::Unscaled {
         let base = if y.ndim() == 2 { base.expand_dims(-1)? } else { base };
         return Ok((c, Some(base), None));
     }

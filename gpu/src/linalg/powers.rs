@@ -138,8 +138,8 @@ pub struct TensorsolveOptions {
 ///
 /// [`ErrorKind::LinAlg`] where `a` is not square with regard to `b`, and, once something waits, where it is singular.
 #[routine(namespace = "numpy.linalg")]
-pub fn tensorsolve(a: &Array, b: &Array, how: TensorsolveOptions) -> Result<Array> {
-    let a = match how.axes.as_slice() {
+pub fn tensorsolve(a: &Array, b: &Array, options: TensorsolveOptions) -> Result<Array> {
+    let a = match options.axes.as_slice() {
         None => a.clone(),
         Some(axes) => {
             let moved = normalize_axes(axes, a.ndim())?;
@@ -210,21 +210,22 @@ pub struct CondOptions {
 ///
 /// [`ErrorKind::LinAlg`] for fewer than two axes and for empty matrices, and of other orders for matrices that are not square.
 #[routine(namespace = "numpy.linalg")]
-pub fn cond(x: &Array, how: CondOptions) -> Result<Array> {
+pub fn cond(x: &Array, options: CondOptions) -> Result<Array> {
     let of = Matrices::of(x)?;
     if of.m == 0 || of.n == 0 {
         return Err(Error::new(ErrorKind::LinAlg, "a matrix without elements has no condition"));
     }
-    let found = match how.p {
+    let found = match options.p {
         NormOrder::Euclidean | NormOrder::P(2.0 | -2.0) => {
             let s = super::singular::svdvals(x)?;
             let ends = [super::singular::at_last(&s, 0)?, super::singular::at_last(&s, -1)?];
-            let [above, below] = if how.p == NormOrder::P(-2.0) { [&ends[1], &ends[0]] } else { [&ends[0], &ends[1]] };
+            let [above, below] =
+                if options.p == NormOrder::P(-2.0) { [&ends[1], &ends[0]] } else { [&ends[0], &ends[1]] };
             super::matrices::pair("divide", above, below)?
         }
         order => {
-            let how = || NormOptions { order, axis: Axes::from([-2, -1]), keepdims: false };
-            super::matrices::pair("multiply", &norm(x, how())?, &norm(super::linear::inv_or_nan(x)?, how())?)?
+            let options = || NormOptions { order, axis: Axes::from([-2, -1]), keepdims: false };
+            super::matrices::pair("multiply", &norm(x, options())?, &norm(super::linear::inv_or_nan(x)?, options())?)?
         }
     };
     // What is no number though the elements are is a quotient of zeros, or a singular matrix has no inverse.

@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::matrices::{Matrices, map, pair};
 use crate::array::Array;
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::engine::verdict;
 use crate::error::Result;
 use crate::layout::Order;
@@ -47,9 +47,9 @@ impl Scale {
         map("logical_not", &map("isfinite", &self.largest)?)
     }
 
-    /// Refuses, in the name of a function, matrices with elements that are infinite or NaN.
-    pub(super) fn finite(&self, function: &'static str, refusal: Refusal) -> Result<()> {
-        verdict(function, refusal, &self.odd()?.cast(DType::I32, Order::C)?)
+    /// Rejects, in the name of a function, matrices with elements that are infinite or NaN.
+    pub(super) fn finite(&self, function: &'static str, rejection: Rejection) -> Result<()> {
+        verdict(function, rejection, &self.odd()?.cast(DType::I32, Order::C)?)
     }
 }
 

@@ -9,7 +9,7 @@ use super::matrices::{Matrices, conjugated, in_c_order, map, pair, turned};
 use super::scaling::scaled;
 use super::widened::{pays, widened};
 use crate::array::{Array, Index, Operand};
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::SingularVectors;
 use crate::engine::launch::Sides;
@@ -50,7 +50,7 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let wide = m < n;
     let (x, tall, narrow) = if wide { (of.rows(a)?, n, m) } else { (of.columns(a)?, m, n) };
     let (x, scale) = scaled(&x, &of)?;
-    scale.finite(function, Refusal::NotConverged)?;
+    scale.finite(function, Rejection::NotConverged)?;
     let (left, right) = match wanted {
         SingularVectors::None => (0, 0),
         SingularVectors::Thin => (narrow, narrow),
@@ -71,7 +71,7 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let info = unsafe {
         Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])
     }?;
-    verdict(function, Refusal::NotConverged, &info)?;
+    verdict(function, Rejection::NotConverged, &info)?;
     let s = scale.undo(&s)?;
     if wanted == SingularVectors::None {
         return Ok(Singular { u, s, vh: v });
@@ -121,17 +121,17 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 /// [`ErrorKind::LinAlg`] for fewer than two axes, and, once something waits, for a matrix with NaN or infinity;
 /// [`ErrorKind::Type`] for halves.
 #[routine(namespace = "numpy.linalg")]
-pub fn svd(a: &Array, how: SvdOptions) -> Result<Svd> {
-    if how.hermitian {
-        return hermitian_svd(a, how.compute_uv);
+pub fn svd(a: &Array, options: SvdOptions) -> Result<Svd> {
+    if options.hermitian {
+        return hermitian_svd(a, options.compute_uv);
     }
-    let wanted = match (how.compute_uv, how.full_matrices) {
+    let wanted = match (options.compute_uv, options.full_matrices) {
         (false, _) => SingularVectors::None,
         (true, true) => SingularVectors::Full,
         (true, false) => SingularVectors::Thin,
     };
     let Singular { u, s, vh } = decomposed("svd", a, wanted)?;
-    if how.compute_uv { Ok((Some(u), s, Some(vh))) } else { Ok((None, s, None)) }
+    if options.compute_uv { Ok((Some(u), s, Some(vh))) } else { Ok((None, s, None)) }
 }
 
 /// Elements along the last axis, at positions of the shape of `order`.
@@ -150,7 +150,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     // An eigenvalue of 0 has a sign as well: without one its vector would be none.
     let sign = apply("copysign", [1.0.into(), (&w).into()])?;
     let sign = along(&sign, &order)?.cast(of.dtype, crate::layout::Order::C)?;
-    let u = along(&v, &order.expand_dims(-2)?.stretched_to(v.shape())?)?;
+    let u = along(&v, &order.expand_dims(-2)?.broadcast_to_shape(v.shape())?)?;
     let vh = in_c_order(conjugated(pair("multiply", &u, &sign.expand_dims(-2)?)?)?.swapaxes(-1, -2)?)?;
     Ok((Some(u), s, Some(vh)))
 }
@@ -205,8 +205,8 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
 ///
 /// As [`svd`], and [`ErrorKind::Value`] where both shares are given.
 #[routine(namespace = "numpy.linalg")]
-pub fn pinv(a: &Array, how: PinvOptions<'_>) -> Result<Array> {
-    if how.rcond.is_some() && how.rtol.is_some() {
+pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
+    if options.rcond.is_some() && options.rtol.is_some() {
         return Err(Error::new(
             ErrorKind::Value,
             "rcond and rtol are both given: they are one share, give one of them",
@@ -216,7 +216,7 @@ pub fn pinv(a: &Array, how: PinvOptions<'_>) -> Result<Array> {
     if of.is_empty() {
         return of.empty(a, &[of.n, of.m], of.dtype);
     }
-    let (u, s, vh) = if how.hermitian {
+    let (u, s, vh) = if options.hermitian {
         match hermitian_svd(a, true)? {
             (Some(u), s, Some(vh)) => (u, s, vh),
             _ => unreachable!("the vectors were asked for"),
@@ -225,7 +225,7 @@ pub fn pinv(a: &Array, how: PinvOptions<'_>) -> Result<Array> {
         let Singular { u, s, vh } = decomposed("pinv", a, SingularVectors::Thin)?;
         (u, s, vh)
     };
-    let share = how.rcond.or(how.rtol).unwrap_or(Operand::Scalar(Scalar::Float(1e-15)));
+    let share = options.rcond.or(options.rtol).unwrap_or(Operand::Scalar(Scalar::Float(1e-15)));
     let large = pair("greater", &s, &cutoff(share, &s, of.real())?)?;
     let ones = apply("where", [(&large).into(), (&s).into(), Scalar::from(1).into()])?;
     let inverse = apply("where", [(&large).into(), (&map("reciprocal", &ones)?).into(), Scalar::from(0).into()])?;
@@ -258,25 +258,28 @@ pub struct RankOptions<'a> {
 ///
 /// As [`svd`], and [`ErrorKind::Value`] where both bounds are given.
 #[routine(namespace = "numpy.linalg", names = "A")]
-pub fn matrix_rank(a: &Array, how: RankOptions<'_>) -> Result<Array> {
-    if how.tol.is_some() && how.rtol.is_some() {
+pub fn matrix_rank(a: &Array, options: RankOptions<'_>) -> Result<Array> {
+    if options.tol.is_some() && options.rtol.is_some() {
         return Err(Error::new(ErrorKind::Value, "tol and rtol are both given: they are one bound, give one of them"));
     }
     if a.ndim() < 2 {
         return reduced("any", a, &Reduce::all())?.cast(DType::I64, crate::layout::Order::C);
     }
     let of = Matrices::of(a)?;
-    let s =
-        if how.hermitian { hermitian_svd(a, false)?.1 } else { decomposed("matrix_rank", a, SingularVectors::None)?.s };
+    let s = if options.hermitian {
+        hermitian_svd(a, false)?.1
+    } else {
+        decomposed("matrix_rank", a, SingularVectors::None)?.s
+    };
     if of.short() == 0 {
         return make::zeros(a.device(), &of.stack, DType::I64);
     }
-    let bound = match how.tol {
+    let bound = match options.tol {
         Some(Operand::Array(tol)) => tol.expand_dims(-1)?,
         Some(tol) => tol.strong(Some(a.device()))?,
         None => {
             let share = of.m.max(of.n) as f64 * epsilon(of.dtype);
-            cutoff(how.rtol.unwrap_or(Operand::Scalar(Scalar::Float(share))), &s, of.real())?
+            cutoff(options.rtol.unwrap_or(Operand::Scalar(Scalar::Float(share))), &s, of.real())?
         }
     };
     reduced("count_nonzero", &pair("greater", &s, &bound)?, &Reduce::axis(-1))
@@ -316,7 +319,7 @@ pub type Lstsq = (Array, Array, Array, Array);
 ///
 /// Waits for the device where there are more rows than columns: whether there are remainders is decided by the rank.
 #[routine(namespace = "numpy.linalg")]
-pub fn lstsq(a: &Array, b: &Array, how: LstsqOptions) -> Result<Lstsq> {
+pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
     let vector = b.ndim() == 1;
     let right = if vector { b.expand_dims(-1)? } else { b.clone() };
     for matrix in [a, &right] {
@@ -341,7 +344,7 @@ pub fn lstsq(a: &Array, b: &Array, how: LstsqOptions) -> Result<Lstsq> {
         return Ok((of_vector(x)?, rest, make::zeros(device, &[], DType::I32)?, none(0)?));
     }
     let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::layout::Order::C)?, SingularVectors::Thin)?;
-    let share = how.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
+    let share = options.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
     // A share below zero is the epsilon, as LAPACK has it.
     let share = if share < 0.0 { epsilon(dtype) } else { share };
     let large = pair("greater", &s, &cutoff(Operand::Scalar(Scalar::Float(share)), &s, of.real())?)?;

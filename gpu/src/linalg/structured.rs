@@ -63,7 +63,7 @@ fn same_stack(a: &Array, b: &Array) -> Result<(Array, Array)> {
     let stack = broadcast_shapes(&[&a.shape()[..a.ndim() - 1], &b.shape()[..b.ndim() - 1]])?;
     let full = |x: &Array| {
         let shape: Dims = stack.iter().copied().chain([length(x)]).collect();
-        x.stretched_to(&shape)
+        x.broadcast_to_shape(&shape)
     };
     Ok((full(a)?, full(b)?))
 }
@@ -89,9 +89,9 @@ pub struct RowOptions<'a> {
 ///
 /// [`ErrorKind::Value`] for stacks that do not go together.
 #[routine(namespace = "scipy.linalg")]
-pub fn toeplitz(c: &Array, how: RowOptions<'_>) -> Result<Array> {
+pub fn toeplitz(c: &Array, options: RowOptions<'_>) -> Result<Array> {
     let c = atleast_1d(c)?;
-    let r = match how.r {
+    let r = match options.r {
         Some(r) => atleast_1d(r)?,
         None => super::matrices::conjugated(c.clone())?,
     };
@@ -118,9 +118,9 @@ fn constant_diagonals(c: &Array, r: &Array) -> Result<Array> {
 ///
 /// [`ErrorKind::OutOfMemory`].
 #[routine(namespace = "scipy.linalg")]
-pub fn hankel(c: &Array, how: RowOptions<'_>) -> Result<Array> {
+pub fn hankel(c: &Array, options: RowOptions<'_>) -> Result<Array> {
     let c = c.ravel()?;
-    let r = match how.r {
+    let r = match options.r {
         Some(r) => r.ravel()?,
         None => make::zeros(c.device(), c.shape(), c.dtype())?,
     };
@@ -226,7 +226,7 @@ pub fn companion(a: &Array) -> Result<Array> {
         let message = format!("{n} coefficients have no companion matrix: a power above 0 is needed");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    // Truth values have no negatives, whatever stands first.
+    // Booleans have no negatives, whatever stands first.
     let (lead, below) = (last(&a, ..1)?, map("negative", &last(&a, 1..)?)?);
     if any_zero(&lead)? {
         return Err(no_leading("companion"));
@@ -274,7 +274,7 @@ pub fn leslie(f: &Array, s: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for truth values.
+/// [`ErrorKind::Type`] for booleans.
 #[routine(namespace = "scipy.linalg")]
 pub fn fiedler(a: &Array) -> Result<Array> {
     let a = atleast_1d(a)?;

@@ -6,7 +6,7 @@ use cuprum_macros::{Options, routine};
 use super::linear::{Factors, no_right_side, solve_with, together, whole_factors};
 use super::matrices::{Matrices, turned};
 use crate::array::Array;
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::{Turn, pivot_dtype};
 use crate::engine::launch::Sides;
@@ -56,21 +56,21 @@ fn turn(trans: usize) -> Result<Turn> {
 /// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
 /// [`ErrorKind::Value`] where the right sides do not fit; [`ErrorKind::Type`] for halves.
 #[routine(namespace = "scipy.linalg")]
-pub fn solve_triangular(a: &Array, b: &Array, how: TriangularOptions) -> Result<Array> {
-    let (turn, vector) = (turn(how.trans)?, b.ndim() == 1);
+pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Result<Array> {
+    let (turn, vector) = (turn(options.trans)?, b.ndim() == 1);
     let (a, b, of) = together(a, b, vector)?;
     let k = b.shape()[b.ndim() - 1];
     if of.is_empty() || k == 0 {
         return no_solutions(&a, &of, vector, k);
     }
     let (triangle, x) = (of.columns(&a)?, of.columns(&b)?);
-    if !how.unit_diagonal {
+    if !options.unit_diagonal {
         let diagonal = triangle.diagonal(crate::array::DiagonalOptions::new().axis1(-2).axis2(-1))?;
         let zeros = super::matrices::pair("equal", &diagonal, Scalar::from(0))?;
         let any = crate::reduction::reduced("any", &zeros, &crate::reduction::Reduce::axis(-1))?;
-        verdict("solve_triangular", Refusal::Singular, &any.cast(DType::I32, Order::C)?)?;
+        verdict("solve_triangular", Rejection::Singular, &any.cast(DType::I32, Order::C)?)?;
     }
-    let task = Task::Trsm { upper: !how.lower, turn, unit: how.unit_diagonal };
+    let task = Task::Trsm { upper: !options.lower, turn, unit: options.unit_diagonal };
     // SAFETY: the triangles are of squares of this size, and there are as many right sides.
     unsafe { Matrices::run(task, Sides { k, ..of.sides() }, &[Some(&triangle), Some(&x)]) }?;
     if vector { x.squeeze(-2) } else { turned(&x) }
@@ -124,8 +124,8 @@ pub struct LuSolveOptions {
 /// [`ErrorKind::LinAlg`] for factors that are not square, [`ErrorKind::Value`] where the right sides or the exchanges do not
 /// fit, [`ErrorKind::Type`] for halves.
 #[routine(namespace = "scipy.linalg")]
-pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, how: LuSolveOptions) -> Result<Array> {
-    let (turn, vector) = (turn(how.trans)?, b.ndim() == 1);
+pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> Result<Array> {
+    let (turn, vector) = (turn(options.trans)?, b.ndim() == 1);
     let (lu, right, of) = together(lu, b, vector)?;
     let k = right.shape()[right.ndim() - 1];
     if piv.shape().last() != Some(&of.n) {
@@ -134,7 +134,7 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, how: LuSolveOptions) -> Resu
     if of.is_empty() || k == 0 {
         return no_solutions(&lu, &of, vector, k);
     }
-    let pivots = super::matrices::pair("add", piv, Scalar::from(1))?.stretched_to(&of.with(&[of.n]))?;
+    let pivots = super::matrices::pair("add", piv, Scalar::from(1))?.broadcast_to_shape(&of.with(&[of.n]))?;
     let pivots = pivots.cast(pivot_dtype(of.batch(), of.n, of.n), Order::C)?;
     let (lu, x) = (of.columns(&lu)?, of.columns(&right)?);
     let info = crate::engine::make::zeros(lu.device(), &[of.batch()], DType::I32)?;
@@ -165,9 +165,9 @@ pub struct ChoSolveOptions {
 ///
 /// As [`solve_triangular`].
 #[routine(namespace = "scipy.linalg")]
-pub fn cho_solve(c: &Array, b: &Array, how: ChoSolveOptions) -> Result<Array> {
-    let (of_lower, adjoint) = (TriangularOptions { lower: how.lower, ..Default::default() }, 2);
+pub fn cho_solve(c: &Array, b: &Array, options: ChoSolveOptions) -> Result<Array> {
+    let (of_lower, adjoint) = (TriangularOptions { lower: options.lower, ..Default::default() }, 2);
     let turned = TriangularOptions { trans: adjoint, ..of_lower };
-    let (first, second) = if how.lower { (of_lower, turned) } else { (turned, of_lower) };
+    let (first, second) = if options.lower { (of_lower, turned) } else { (turned, of_lower) };
     solve_triangular(c, solve_triangular(c, b, first)?, second)
 }

@@ -11,7 +11,7 @@ use super::orthogonal::{leading, orthonormal, reflect};
 use super::singular::Singular;
 use crate::array::{Array, DiagonalOptions};
 use crate::cuda::Device;
-use crate::cuda::Refusal;
+use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::engine::{copy, make, verdict};
 use crate::error::Result;
@@ -43,7 +43,7 @@ pub(super) fn widened(function: &'static str, x: &Array, of: &Matrices, left: us
     let sides = crate::engine::launch::Sides { m: of.n, ..of.sides() };
     // SAFETY: the matrices are squares of this side, with as many values.
     let info = unsafe { Matrices::run(task, sides, &[Some(&square), Some(&w)]) }?;
-    verdict(function, Refusal::NotConverged, &info)?;
+    verdict(function, Rejection::NotConverged, &info)?;
     let right = flip(&square, -2)?;
     let images = in_c_order(matmul(&right, &x)?)?;
     let scales = reflect(&images, &of)?;

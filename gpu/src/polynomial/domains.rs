@@ -65,7 +65,7 @@ fn ends(of: &Array) -> Result<[Array; 2]> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for what has not two ends, [`ErrorKind::Type`] for truth values.
+/// [`ErrorKind::Index`] for what has not two ends, [`ErrorKind::Type`] for booleans.
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn mapparms(old: &Array, new: &Array) -> Result<(Array, Array)> {
     one_device(old, [new])?;

@@ -46,7 +46,7 @@ impl Default for PolyvalOptions {
 ///
 /// [`ErrorKind::Index`] for no coefficients, [`ErrorKind::Value`] where coefficients and places do not go together.
 #[routine(namespace = "numpy.polynomial.polynomial")]
-pub fn polyval(x: Operand<'_>, c: &Array, how: PolyvalOptions) -> Result<Array> {
+pub fn polyval(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Array> {
     let is_array = matches!(x, Operand::Array(_));
     let mut c = floated(&if c.ndim() == 0 { c.reshape([1])? } else { c.clone() })?;
     if c.shape()[0] == 0 {
@@ -55,14 +55,14 @@ pub fn polyval(x: Operand<'_>, c: &Array, how: PolyvalOptions) -> Result<Array> 
     if let Operand::Array(x) = x {
         one_device(&c, [x])?;
         if x.dtype() == DType::Bool {
-            // NumPy begins with the places times 0, and truth values times 0 are int64.
+            // NumPy begins with the places times 0, and booleans times 0 are int64.
             c = c.cast(promote_types(c.dtype(), DType::I64), Order::K)?;
         }
         if c.ndim() == 1 {
             return horner_of(&reversed(&c)?, x, &[x.strides()]);
         }
     }
-    if is_array && how.tensor {
+    if is_array && options.tensor {
         let Operand::Array(x) = x else { return Ok(c) };
         let shape: Vec<i64> = c.shape().iter().copied().chain(x.shape().iter().map(|_| 1)).map(|n| n as i64).collect();
         c = c.reshape(shape)?;
@@ -287,22 +287,22 @@ pub(super) fn counted(c: &Array, n: usize) -> Result<Array> {
 ///
 /// [`ErrorKind::Value`] for `m` below 0, [`ErrorKind::Axis`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
-pub fn polyder(c: &Array, how: PolyDerOptions) -> Result<Array> {
-    if how.m < 0 {
-        let message = format!("a derivative is taken 0 times or more, not {} times", how.m);
+pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
+    if options.m < 0 {
+        let message = format!("a derivative is taken 0 times or more, not {} times", options.m);
         return Err(Error::new(ErrorKind::Value, message));
     }
     let c = floated(&if c.ndim() == 0 { c.reshape([1])? } else { c.clone() })?;
-    let axis = crate::layout::normalize_axis(how.axis, c.ndim())? as isize;
-    if how.m == 0 {
+    let axis = crate::layout::normalize_axis(options.axis, c.ndim())? as isize;
+    if options.m == 0 {
         return c.copy(Order::K);
     }
     let mut c = c.moveaxis(axis, 0)?;
-    if how.m as usize >= c.shape()[0] {
+    if options.m as usize >= c.shape()[0] {
         c = math::multiply(&part(&c, 0, ..1)?, 0)?;
     } else {
-        for _ in 0..how.m {
-            c = math::multiply(&c, how.scl)?;
+        for _ in 0..options.m {
+            c = math::multiply(&c, options.scl)?;
             c = math::multiply(&part(&c, 0, 1..)?, &counted(&c, c.shape()[0] - 1)?)?.copy(Order::C)?;
         }
     }

@@ -38,14 +38,14 @@ impl Default for AsSeriesOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array that is empty or has several axes, and for truth values.
+/// [`ErrorKind::Value`] for an array that is empty or has several axes, and for booleans.
 ///
 /// # Synchronization
 ///
 /// With `trim` the host waits to see where the coefficients end.
 #[routine(namespace = "numpy.polynomial.polyutils")]
-pub fn as_series(alist: &[&Array], how: AsSeriesOptions) -> Result<Vec<Array>> {
-    series(alist, how.trim)
+pub fn as_series(alist: &[&Array], options: AsSeriesOptions) -> Result<Vec<Array>> {
+    series(alist, options.trim)
 }
 
 pub(super) fn series(arrays: &[&Array], trim: bool) -> Result<Vec<Array>> {

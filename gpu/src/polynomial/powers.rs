@@ -145,12 +145,15 @@ impl Default for SeriesIntOptions<'_> {
 ///
 /// The host waits where there is one coefficient along the axis: the integral of zeros stays as short as they are.
 #[routine(namespace = "numpy.polynomial.polynomial")]
-pub fn polyint(c: &Array, how: SeriesIntOptions<'_>) -> Result<Array> {
-    let Ok(m) = usize::try_from(how.m) else {
-        return Err(Error::new(ErrorKind::Value, format!("an integral is taken 0 times or more, not {} times", how.m)));
+pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
+    let Ok(m) = usize::try_from(options.m) else {
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an integral is taken 0 times or more, not {} times", options.m),
+        ));
     };
     // A number of the host is a weak constant of the first integral; an array has its dtype.
-    let (number, array) = match how.k {
+    let (number, array) = match options.k {
         None => (None, None),
         Some(Operand::Scalar(k)) => (Some(k), None),
         Some(Operand::Array(k)) => {
@@ -164,7 +167,7 @@ pub fn polyint(c: &Array, how: SeriesIntOptions<'_>) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, message));
     }
     let c = floated(&if c.ndim() == 0 { c.reshape([1])? } else { c.clone() })?;
-    let axis = normalize_axis(how.axis, c.ndim())? as isize;
+    let axis = normalize_axis(options.axis, c.ndim())? as isize;
     if m == 0 {
         return c.copy(Order::K);
     }
@@ -179,7 +182,7 @@ pub fn polyint(c: &Array, how: SeriesIntOptions<'_>) -> Result<Array> {
             Some(k) => Operand::Array(k),
             None => Operand::Scalar(number.filter(|_| i == 0).unwrap_or(Scalar::Int(0))),
         };
-        let scaled = math::multiply(&c, how.scl)?;
+        let scaled = math::multiply(&c, options.scl)?;
         if n == 1 && !any(&not_equal(&scaled, 0)?, ())?.item::<bool>()? {
             c = with_constant(&scaled, k)?;
             continue;
@@ -188,7 +191,7 @@ pub fn polyint(c: &Array, how: SeriesIntOptions<'_>) -> Result<Array> {
         let out = make::empty(c.device(), &shape, c.dtype())?;
         part(&out, 0, ..1)?.assign(&math::multiply(&part(&scaled, 0, ..1)?, 0)?)?;
         part(&out, 0, 1..)?.assign(&math::true_divide(&scaled, &counted(&scaled, n)?)?)?;
-        let at_bound = at_number(&out, how.lbnd)?;
+        let at_bound = at_number(&out, options.lbnd)?;
         let first = part(&out, 0, ..1)?;
         let lifted = at_bound.reshape(first.shape().iter().map(|n| *n as i64).collect::<Vec<_>>())?;
         let sum = math::add(&first, &math::subtract(k, &lifted)?)?;
@@ -252,11 +255,11 @@ impl Default for PolyRootsOptions {
 /// [`ErrorKind::Value`] where places and roots do not go together, and without `tensor` for places of as many axes as the
 /// roots.
 #[routine(namespace = "numpy.polynomial.polynomial")]
-pub fn polyvalfromroots(x: Operand<'_>, r: &Array, how: PolyRootsOptions) -> Result<Array> {
+pub fn polyvalfromroots(x: Operand<'_>, r: &Array, options: PolyRootsOptions) -> Result<Array> {
     let mut r = floated(&if r.ndim() == 0 { r.reshape([1])? } else { r.clone() })?;
     if let Operand::Array(x) = x {
         one_device(&r, [x])?;
-        if how.tensor {
+        if options.tensor {
             let shape = r.shape().iter().copied().chain(x.shape().iter().map(|_| 1)).map(|n| n as i64);
             r = r.reshape(shape.collect::<Vec<_>>())?;
         } else if x.ndim() >= r.ndim() {

@@ -21,7 +21,7 @@ use crate::routines::sorting::sort;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for no coefficients, for those of several axes and for truth values,
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for no coefficients, for those of several axes and for booleans,
 /// [`ErrorKind::Type`](crate::ErrorKind::Type) for three or more halves, and
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for three or more that are infinite or NaN.
 ///

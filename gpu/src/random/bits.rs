@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// A bit generator: a sequence of words of 32 bits, and a place in it.
 ///
 /// It is a value of a few words: a new one costs nothing on the device. The words are numbered in blocks of four; an
-/// element of a call follows from the state and its number alone. A block has further words for laws that draw
+/// element of a call follows from the state and its number alone. A block has further words for distributions that draw
 /// more than once, far from those of all blocks: attempts.
 ///
 /// ```

@@ -1,7 +1,7 @@
-//! The generator: one way from a law and its parameters to an array.
+//! The generator: one way from a distribution and its parameters to an array.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::laws::{Gives, Law, LawId, Raw};
+use cuprum_kernels::distributions::{Distribution, DistributionId, Gives, Raw};
 use cuprum_kernels::source::Bits;
 
 use super::bits::BitGenerator;
@@ -17,10 +17,10 @@ use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::routines::math;
 use crate::scalar::{Scalar, integer_range};
 
-/// Random numbers of every law, from a bit generator; NumPy's and CuPy's `Generator`.
+/// Random numbers of every distribution, from a bit generator; NumPy's and CuPy's `Generator`.
 ///
 /// The elements of a call follow from the seed and from what was drawn before: on every device, the simulator among them,
-/// they are the same bits. Laws that take one or two words an element give the same numbers in two calls of n as in one of 2n.
+/// they are the same bits. Distributions that take one or two words an element give the same numbers in two calls of n as in one of 2n.
 /// Each thread has a generator of its own, by [`spawn`](Self::spawn).
 ///
 /// ```
@@ -49,13 +49,13 @@ fn unknown(name: &str) -> Error {
     Error::new(ErrorKind::NotImplemented, format!("there are no random numbers called {name}"))
 }
 
-/// A law by its name in NumPy.
-pub(super) fn law_named(name: &str) -> Result<LawId> {
-    LawId::named(name).ok_or_else(|| unknown(name))
+/// A distribution by its name in NumPy.
+pub(super) fn distribution_named(name: &str) -> Result<DistributionId> {
+    DistributionId::named(name).ok_or_else(|| unknown(name))
 }
 
-fn check_dtype(law: &Law, dtype: DType) -> Result<()> {
-    let (right, what) = match law.gives {
+fn check_dtype(distribution: &Distribution, dtype: DType) -> Result<()> {
+    let (right, what) = match distribution.gives {
         Gives::Floats => (dtype.is_float(), "floats"),
         Gives::Counts => (dtype.is_integer(), "integers"),
         Gives::Integers => (dtype.is_integer() || dtype == DType::Bool, "integers or booleans"),
@@ -69,11 +69,11 @@ fn check_dtype(law: &Law, dtype: DType) -> Result<()> {
 
 /// Whether elements of a dtype are computed in the usual one and cast, as CuPy's kernels do that fill arrays of any dtype: counts
 /// for any other dtype, and the continuous distributions that are sampled by rejection for integers and booleans.
-fn is_cast_to(law: &Law, dtype: DType) -> bool {
+fn is_cast_to(distribution: &Distribution, dtype: DType) -> bool {
     let exact = dtype.is_integer() || dtype == DType::Bool;
-    match law.gives {
+    match distribution.gives {
         Gives::Counts => !dtype.is_integer(),
-        Gives::Floats => exact && law.raw == Raw::Own,
+        Gives::Floats => exact && distribution.raw == Raw::Own,
         _ => false,
     }
 }
@@ -113,7 +113,7 @@ impl Generator {
         Ok(self.bits.spawn(children)?.into_iter().map(Generator::new).collect())
     }
 
-    /// Draws by NumPy's name of the law, with its parameters in NumPy's order. What is left out has NumPy's default.
+    /// Draws by NumPy's name of the distribution, with its parameters in NumPy's order. What is left out has NumPy's default.
     ///
     /// Counts are given in any dtype, and gamma numbers and what is made of them (`beta`, `chisquare`, `f`, `standard_t`, `wald`,
     /// `vonmises` and the noncentral ones) in integer dtypes and as booleans, too: they are computed in int64 and float64 and cast,
@@ -121,50 +121,51 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotImplemented`] for a name that no law has, [`ErrorKind::Type`] for too many or too few parameters; and
-    /// those of the law's own function.
+    /// [`ErrorKind::NotImplemented`] for a name that no distribution has, [`ErrorKind::Type`] for too many or too few parameters; and
+    /// those of the distribution's own function.
     pub fn draw<'a>(
         &mut self,
         name: &str,
         parameters: &[Operand<'_>],
-        how: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
-        let how = how.into();
+        let options = options.into();
         match (name, parameters) {
-            ("integers", [high]) => return self.integers(0, *high, how),
-            ("integers", [low, high]) => return self.integers(*low, *high, how),
+            ("integers", [high]) => return self.integers(0, *high, options),
+            ("integers", [low, high]) => return self.integers(*low, *high, options),
             _ => {}
         }
         let mut go = || {
-            let id = law_named(name)?;
-            let law = id.law();
+            let id = distribution_named(name)?;
+            let distribution = id.distribution();
             // Of bounds that are integers, which have a way of their own.
-            if matches!(law.gives, Gives::Integers) {
+            if matches!(distribution.gives, Gives::Integers) {
                 return Err(unknown(name));
             }
             let given = parameters.iter().copied().map(Some).chain(std::iter::repeat(None));
             let mut all = [Operand::Scalar(Scalar::Float(0.0)); 3];
-            for ((slot, parameter), given) in all.iter_mut().zip(law.parameters).zip(given) {
+            for ((slot, parameter), given) in all.iter_mut().zip(distribution.parameters).zip(given) {
                 let default = parameter.default.map(|x| Operand::Scalar(Scalar::Float(x)));
                 *slot = given.or(default).ok_or_else(|| {
                     Error::new(ErrorKind::Type, format!("the parameter `{}` is missing", parameter.name))
                 })?;
             }
-            if parameters.len() > law.parameters.len() {
-                let message = format!("{} parameters are given, it has {}", parameters.len(), law.parameters.len());
+            if parameters.len() > distribution.parameters.len() {
+                let message =
+                    format!("{} parameters are given, it has {}", parameters.len(), distribution.parameters.len());
                 return Err(Error::new(ErrorKind::Type, message));
             }
-            let usual = match law.gives {
+            let usual = match distribution.gives {
                 Gives::Floats => DType::F64,
                 Gives::Truths => DType::Bool,
                 _ => DType::I64,
             };
-            match how.dtype.filter(|dtype| how.out.is_none() && is_cast_to(law, *dtype)) {
+            match options.dtype.filter(|dtype| options.out.is_none() && is_cast_to(distribution, *dtype)) {
                 Some(dtype) => {
-                    let own = DrawOptions { dtype: Some(usual), ..how.clone() };
+                    let own = DrawOptions { dtype: Some(usual), ..options.clone() };
                     self.run(id, all, usual, &own)?.cast(dtype, Order::K)
                 }
-                None => self.run(id, all, usual, &how),
+                None => self.run(id, all, usual, &options),
             }
         };
         go().map_err(|e: Error| e.with_op(name))
@@ -173,28 +174,28 @@ impl Generator {
     /// Draws, with the parameters complete.
     pub(super) fn run(
         &mut self,
-        id: LawId,
+        id: DistributionId,
         parameters: [Operand<'_>; 3],
         usual: DType,
-        how: &DrawOptions<'_>,
+        options: &DrawOptions<'_>,
     ) -> Result<Array> {
-        let law = id.law();
-        let dtype = how.out.map(Array::dtype).or(how.dtype).unwrap_or(usual);
-        if how.dtype.is_some_and(|asked| asked != dtype) {
-            let message = format!("out is of {dtype}, and {} is asked for", how.dtype.unwrap_or(usual));
+        let distribution = id.distribution();
+        let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(usual);
+        if options.dtype.is_some_and(|asked| asked != dtype) {
+            let message = format!("out is of {dtype}, and {} is asked for", options.dtype.unwrap_or(usual));
             return Err(Error::new(ErrorKind::Type, message));
         }
-        check_dtype(law, dtype)?;
+        check_dtype(distribution, dtype)?;
         let number = Drawing::number(id, dtype);
-        // What is known on the host is looked at there.
+        // What is known on the host is checked there.
         let (mut values, mut known) = ([0.0; 3], true);
         let mut arrays = [const { None }; 3];
-        for (k, (operand, parameter)) in parameters.iter().zip(law.parameters).enumerate() {
+        for (k, (operand, parameter)) in parameters.iter().zip(distribution.parameters).enumerate() {
             match *operand {
                 Operand::Scalar(s) => {
                     values[k] = value(parameter.name, s)?;
                     if !parameter.rule.holds(values[k]) {
-                        return Err(broken(law, k, values[k]));
+                        return Err(broken(distribution, k, values[k]));
                     }
                 }
                 Operand::Array(a) => {
@@ -209,13 +210,13 @@ impl Generator {
         }
         if known
             && number == DType::F64
-            && let Some(rule) = law.broken(values)
+            && let Some(rule) = distribution.broken(values)
         {
-            return Err(broken(law, rule, 0.0));
+            return Err(broken(distribution, rule, 0.0));
         }
         let shapes: Vec<&[usize]> = arrays.iter().flatten().map(Array::shape).collect();
-        let asked = how.size.as_ref().map(|size| checked_shape(size)).transpose()?;
-        let shape = match (how.out, asked) {
+        let asked = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
+        let shape = match (options.out, asked) {
             (Some(out), Some(size)) if out.shape() != &size[..] => {
                 let message =
                     format!("out has the shape {}, and {} is asked for", shape_text(out.shape()), shape_text(&size));
@@ -226,13 +227,13 @@ impl Generator {
             (None, None) => broadcast_shapes(&shapes)?.to_vec(),
         };
         if known
-            && how.out.is_none()
+            && options.out.is_none()
             && engine::fused::fuses()
             && let Some(later) = self.later(id, values, &shape, dtype)?
         {
             return Ok(later);
         }
-        let out = match how.out {
+        let out = match options.out {
             Some(out) => {
                 out.check_writable()?;
                 out.clone()
@@ -246,7 +247,7 @@ impl Generator {
             if a.may_share_memory(&out) {
                 *a = a.copy(Order::K)?;
             }
-            *a = a.stretched_to(&shape)?;
+            *a = a.broadcast_to_shape(&shape)?;
         }
         engine::one_device(&out, arrays.iter().flatten())?;
         let numbers = std::array::from_fn(|k| match (&arrays[k], parameters[k]) {
@@ -258,18 +259,28 @@ impl Generator {
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
         let (first, lane) = self.bits.take(Drawing::words(id, dtype), out.size());
         let (bits, table) = (self.bits.bits, table.as_ref());
-        let drawing = Drawing { function: law.name, law: id, bits, state, first, lane, table, numbers, out: &out };
-        // What is refused leaves the generator where it was.
+        let drawing = Drawing {
+            function: distribution.name,
+            distribution: id,
+            bits,
+            state,
+            first,
+            lane,
+            table,
+            numbers,
+            out: &out,
+        };
+        // What is rejected leaves the generator where it was.
         drawing.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
         Ok(out)
     }
 
-    /// In a scope of [`fuse`](crate::fuse()): the array that will hold numbers of a law that is an expression of an element's number.
+    /// In a scope of [`fuse`](crate::fuse()): the array that will hold numbers of a distribution that is an expression of an element's number.
     #[cold]
-    fn later(&mut self, id: LawId, values: [f64; 3], shape: &[usize], dtype: DType) -> Result<Option<Array>> {
+    fn later(&mut self, id: DistributionId, values: [f64; 3], shape: &[usize], dtype: DType) -> Result<Option<Array>> {
         let [a, b, _] = values;
-        // The number before parameters, what it is multiplied by, what is added: each rounded as the law's formula is.
-        let (law, factor, summand) = match id.law().name {
+        // The number before parameters, what it is multiplied by, what is added: each rounded as the distribution's formula is.
+        let (distribution, factor, summand) = match id.distribution().name {
             name @ ("random" | "standard_normal" | "standard_exponential") => (name, None, None),
             "uniform" if dtype == DType::F32 => ("random", Some(f64::from(b as f32 - a as f32)), Some(a)),
             "uniform" => ("random", Some(b - a), Some(a)),
@@ -282,7 +293,7 @@ impl Generator {
         }
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
         let (first, lane) = self.bits.take(Drawing::words(id, dtype), shape.iter().product());
-        let drawn = Drawn { law, state, first, lane };
+        let drawn = Drawn { distribution, state, first, lane };
         let go = || {
             let Some(mut made) = engine::fused::defer_drawn(&drawn, Device::current()?, shape, dtype)? else {
                 return Ok(None);
@@ -327,29 +338,29 @@ impl Generator {
         &mut self,
         low: impl AsOperand,
         high: impl AsOptionalOperand,
-        how: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
-        let (low, high, how) = (low.as_operand(), high.as_optional_operand(), how.into());
+        let (low, high, options) = (low.as_operand(), high.as_optional_operand(), options.into());
         let (low, high) = match high {
             Some(high) => (low, high),
             None => (Operand::Scalar(Scalar::Int(0)), low),
         };
-        self.integers_between(low, high, &how).map_err(|e| e.with_op("integers"))
+        self.integers_between(low, high, &options).map_err(|e| e.with_op("integers"))
     }
 
-    fn integers_between(&mut self, low: Operand<'_>, high: Operand<'_>, how: &DrawOptions<'_>) -> Result<Array> {
-        let id = law_named("integers")?;
-        let dtype = how.out.map(Array::dtype).or(how.dtype).unwrap_or(DType::I64);
-        check_dtype(id.law(), dtype)?;
+    fn integers_between(&mut self, low: Operand<'_>, high: Operand<'_>, options: &DrawOptions<'_>) -> Result<Array> {
+        let id = distribution_named("integers")?;
+        let dtype = options.out.map(Array::dtype).or(options.dtype).unwrap_or(DType::I64);
+        check_dtype(id.distribution(), dtype)?;
         let range = integer_range(dtype).unwrap_or((0, 1));
-        let limits = Limits { dtype, computed: Drawing::number(id, dtype), range, exclusive: !how.endpoint };
+        let limits = Limits { dtype, computed: Drawing::number(id, dtype), range, exclusive: !options.endpoint };
         let (low, last) = (limits.low(low)?, limits.last(high)?);
         if let (Bound::Integer(from), Bound::Integer(to)) = (&low, &last)
             && from > to
         {
             return Err(limits.nothing_between(*from, *to));
         }
-        self.run(id, [low.operand(), last.operand(), Operand::Scalar(Scalar::Int(0))], dtype, how)
+        self.run(id, [low.operand(), last.operand(), Operand::Scalar(Scalar::Int(0))], dtype, options)
     }
 
     /// Bytes on the host; NumPy's `bytes`.
@@ -370,8 +381,8 @@ impl Generator {
 }
 
 /// What a parameter that breaks a rule is told.
-fn broken(law: &Law, rule: usize, value: f64) -> Error {
-    let message = match (law.parameters.get(rule), law.joint) {
+fn broken(distribution: &Distribution, rule: usize, value: f64) -> Error {
+    let message = match (distribution.parameters.get(rule), distribution.joint) {
         (Some(p), _) => format!("`{}` is {value}: it must be {}", p.name, p.rule.text()),
         (None, joint) => joint.map_or(String::new(), |j| format!("of the parameters {}", j.says)),
     };
@@ -379,15 +390,15 @@ fn broken(law: &Law, rule: usize, value: f64) -> Error {
 }
 
 impl BitGenerator {
-    /// Words as they come, of uint32, or of uint64 of two words each where that dtype is asked for; NumPy's `random_raw`.
+    /// Words as they come, of uint32, or of uint64 of two words each where that dtype is requested; NumPy's `random_raw`.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Type`] for dtypes that are no integers, [`ErrorKind::OutOfMemory`].
-    pub fn random_raw<'a>(&mut self, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+    pub fn random_raw<'a>(&mut self, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
         let mut generator = Generator::new(self.clone());
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
-        let drawn = generator.run(law_named("bits")?, nothing, DType::U32, &how.into());
+        let drawn = generator.run(distribution_named("bits")?, nothing, DType::U32, &options.into());
         let drawn = drawn.map_err(|e| e.with_op("random_raw"))?;
         *self = generator.bits;
         Ok(drawn)
@@ -400,7 +411,7 @@ impl BitGenerator {
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
         generator.bits.take(4, 0);
         let at = generator.bits.block;
-        generator.run(law_named("keys")?, nothing, DType::U64, &DrawOptions::new().out(&out))?;
+        generator.run(distribution_named("keys")?, nothing, DType::U64, &DrawOptions::new().out(&out))?;
         *self = generator.bits;
         self.block = at.wrapping_add(1 << 32);
         Ok(out)
@@ -414,7 +425,12 @@ impl BitGenerator {
         let nothing = Operand::Scalar(Scalar::Int(0));
         generator.bits.take(4, 0);
         let at = generator.bits.block;
-        generator.run(law_named("places")?, [many, nothing, nothing], DType::I64, &DrawOptions::new().out(&out))?;
+        generator.run(
+            distribution_named("places")?,
+            [many, nothing, nothing],
+            DType::I64,
+            &DrawOptions::new().out(&out),
+        )?;
         *self = generator.bits;
         self.block = at.wrapping_add(2);
         Ok(out)

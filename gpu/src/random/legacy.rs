@@ -111,14 +111,14 @@ pub fn set_random_state(state: &RandomState) {
 
 /// Older names for what a generator has.
 macro_rules! older {
-    ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $of:ty),*) = |$state:ident, $how:ident: $told:ty| $body:expr;)+) => {
+    ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $of:ty),*) = |$state:ident, $options:ident: $told:ty| $body:expr;)+) => {
         impl RandomState {$(
             $(#[$doc])*
             ///
             /// # Errors
             ///
             /// As the function of [`Generator`].
-            pub fn $name<'a>(&mut self, $($parameter: $of,)* $how: $told) -> Result<Array> {
+            pub fn $name<'a>(&mut self, $($parameter: $of,)* $options: $told) -> Result<Array> {
                 let $state = self;
                 $body
             }
@@ -130,33 +130,33 @@ macro_rules! older {
             /// # Errors
             ///
             /// As the function of [`Generator`].
-            pub fn $name<'a>($($parameter: $of,)* $how: $told) -> Result<Array> {
-                shared()?.$name($($parameter,)* $how)
+            pub fn $name<'a>($($parameter: $of,)* $options: $told) -> Result<Array> {
+                shared()?.$name($($parameter,)* $options)
             }
         )+
     };
 }
 older! {
     /// Numbers from 0 to below 1; NumPy's `rand`.
-    fn rand() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    fn rand() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
     /// Normal numbers; NumPy's `randn`.
-    fn randn() = |state, how: impl Into<DrawOptions<'a>>| state.standard_normal(how);
+    fn randn() = |state, options: impl Into<DrawOptions<'a>>| state.standard_normal(options);
     /// Numbers from 0 to below 1; NumPy's `random_sample`.
-    fn random_sample() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    fn random_sample() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
     /// Numbers from 0 to below 1; NumPy's `ranf`.
-    fn ranf() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    fn ranf() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
     /// Numbers from 0 to below 1; NumPy's `sample`.
-    fn sample() = |state, how: impl Into<DrawOptions<'a>>| state.random(how);
+    fn sample() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
     /// Integers from `low` to below `high`; NumPy's `randint`.
     fn randint(low: impl AsOperand, high: impl AsOptionalOperand)
-        = |state, how: impl Into<DrawOptions<'a>>| state.integers(low, high, how);
+        = |state, options: impl Into<DrawOptions<'a>>| state.integers(low, high, options);
     /// Integers from `low` to `high`, both among them; NumPy's `random_integers`. Without `high` from 1 to `low`.
     fn random_integers(low: impl AsOperand, high: impl AsOptionalOperand)
-        = |state, how: impl Into<DrawOptions<'a>>| {
-            let how = how.into().endpoint(true);
+        = |state, options: impl Into<DrawOptions<'a>>| {
+            let options = options.into().endpoint(true);
             match high.as_optional_operand() {
-                Some(high) => state.integers(low, high, how),
-                None => state.integers(1, low, how),
+                Some(high) => state.integers(low, high, options),
+                None => state.integers(1, low, options),
             }
         };
 }
@@ -202,8 +202,8 @@ impl RandomState {
     ///
     /// [`ErrorKind::OutOfMemory`](crate::ErrorKind::OutOfMemory).
     pub fn tomaxint(&mut self, size: impl IntoShape) -> Result<Array> {
-        let how = DrawOptions::from(size).dtype(DType::I64).endpoint(true);
-        self.integers(0, i64::MAX, how)
+        let options = DrawOptions::from(size).dtype(DType::I64).endpoint(true);
+        self.integers(0, i64::MAX, options)
     }
 }
 

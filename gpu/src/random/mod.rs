@@ -1,6 +1,6 @@
 //! Random numbers; NumPy's and CuPy's `random`.
 //!
-//! A [`Generator`] draws arrays of every law from a [`BitGenerator`]: Philox4x32-10, MRG32k3a or XORWOW. It is a value of
+//! A [`Generator`] draws arrays of every distribution from a [`BitGenerator`]: Philox4x32-10, MRG32k3a or XORWOW. It is a value of
 //! the host, of which nothing is on the device, and what it draws follows from its seed alone.
 //!
 //! ```
@@ -14,8 +14,8 @@
 
 mod bits;
 mod bounds;
+mod distributions;
 mod generator;
-mod laws;
 mod legacy;
 mod options;
 mod permuting;
@@ -24,8 +24,8 @@ mod several;
 mod vectors;
 
 pub use bits::{BitGenerator, BitGeneratorState};
+pub use distributions::*;
 pub use generator::{Generator, default_rng};
-pub use laws::*;
 pub use legacy::*;
 pub use options::DrawOptions;
 pub use permuting::*;

@@ -41,7 +41,7 @@ impl<'a> DrawOptions<'a> {
         DrawOptions { dtype: Some(dtype), ..self }
     }
 
-    /// An array that is filled, in any memory order; its shape and its dtype are those that are asked for.
+    /// An array that is filled, in any memory order; its shape and its dtype are those that are requested.
     pub fn out(self, out: &'a Array) -> DrawOptions<'a> {
         DrawOptions { out: Some(out), ..self }
     }

@@ -2,7 +2,7 @@
 //!
 //! Fewer than 2^16 elements are sorted by keys of 64 bits, no two of which are alike: a Feistel network makes them of the
 //! places, so that no tie prefers the order that was. Of more elements a network over the places themselves gives the order:
-//! each place follows from its own number, and what is asked for is written once.
+//! each place follows from its own number, and what is requested is written once.
 
 use cuprum_kernels::DType;
 
@@ -176,16 +176,16 @@ impl Generator {
     /// # Synchronization
     ///
     /// Where probabilities are given the host waits to look at them.
-    pub fn choice<'a>(&mut self, a: impl AsOperand, how: impl IntoArgument<ChoiceOptions<'a>>) -> Result<Array> {
-        self.chosen(a.as_operand(), &how.into()).map_err(|e| e.with_op("choice"))
+    pub fn choice<'a>(&mut self, a: impl AsOperand, options: impl IntoArgument<ChoiceOptions<'a>>) -> Result<Array> {
+        self.chosen(a.as_operand(), &options.into()).map_err(|e| e.with_op("choice"))
     }
 
-    fn chosen(&mut self, a: Operand<'_>, how: &ChoiceOptions<'_>) -> Result<Array> {
-        let shape = checked_shape(&how.size)?;
+    fn chosen(&mut self, a: Operand<'_>, options: &ChoiceOptions<'_>) -> Result<Array> {
+        let shape = checked_shape(&options.size)?;
         let (device, n, axis) = match a {
             Operand::Scalar(n) => (Device::current()?, population(n)?, 0),
             Operand::Array(a) => {
-                let axis = normalize_axis(how.axis, a.ndim())?;
+                let axis = normalize_axis(options.axis, a.ndim())?;
                 (a.device(), a.shape()[axis], axis)
             }
         };
@@ -193,12 +193,12 @@ impl Generator {
         if n == 0 && many > 0 {
             return Err(Error::new(ErrorKind::Value, "there is nothing to choose from"));
         }
-        if !how.replace && many > n {
+        if !options.replace && many > n {
             let message = format!("{many} are to be chosen of {n} without replacement: there are not so many");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let chances = how.p.map(|p| probabilities(p, n, if how.replace { 1 } else { many })).transpose()?;
-        let picks = device.with(|| match (chances, how.replace) {
+        let chances = options.p.map(|p| probabilities(p, n, if options.replace { 1 } else { many })).transpose()?;
+        let picks = device.with(|| match (chances, options.replace) {
             (None, true) => self.integers(0, n as u64, DrawOptions::new().size(&shape[..])),
             (None, false) => self.order(device, n, many),
             (Some(p), true) => {
@@ -222,11 +222,11 @@ impl Generator {
 
 /// How many there are to choose from.
 fn population(n: Scalar) -> Result<usize> {
-    let refused =
+    let rejected =
         || Error::new(ErrorKind::Value, format!("{n} are no number of elements: give an integer of 0 or more"));
     match n {
-        Scalar::Float(_) | Scalar::Complex(_) => Err(refused()),
-        whole => whole.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(refused),
+        Scalar::Float(_) | Scalar::Complex(_) => Err(rejected()),
+        whole => whole.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(rejected),
     }
 }
 
@@ -272,5 +272,5 @@ shared_functions! {
     /// As [`Generator::shuffle`] along the first axis, of the generator that all threads share.
     fn shuffle<>(x: impl AsArray, axis: impl IntoOptional<isize>) -> ();
     /// As [`Generator::choice`], of the generator that all threads share.
-    fn choice<'a>(a: impl AsOperand, how: impl IntoArgument<ChoiceOptions<'a>>) -> Array;
+    fn choice<'a>(a: impl AsOperand, options: impl IntoArgument<ChoiceOptions<'a>>) -> Array;
 }

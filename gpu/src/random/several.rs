@@ -1,4 +1,4 @@
-//! Laws of several numbers at once, drawn from those of one.
+//! Distributions of several numbers at once, drawn from those of one.
 
 use cuprum_kernels::DType;
 
@@ -14,8 +14,8 @@ use crate::reduction::Reduce;
 use crate::routines::math;
 
 /// The shape of the results: as asked, or of the parameter, and the last axis.
-fn shape(how: &DrawOptions<'_>, usual: &[usize], last: usize) -> Result<Vec<usize>> {
-    let asked = how.size.as_ref().map(|size| checked_shape(size)).transpose()?;
+fn shape(options: &DrawOptions<'_>, usual: &[usize], last: usize) -> Result<Vec<usize>> {
+    let asked = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
     Ok([&asked.unwrap_or_else(|| usual.to_vec())[..], &[last]].concat())
 }
 
@@ -28,9 +28,9 @@ fn one_axis(name: &str, a: &Array) -> Result<Vec<f64>> {
 }
 
 /// An `alpha` without axes, once for each position of the last axis of the size, which is taken from it.
-fn one_for_all(alpha: &Array, how: &mut DrawOptions<'_>) -> Result<Array> {
-    match how.size.as_mut().and_then(Vec::pop).map(|n| checked_shape(&[n])).transpose()? {
-        Some(last) => alpha.stretched_to(&last),
+fn one_for_all(alpha: &Array, options: &mut DrawOptions<'_>) -> Result<Array> {
+    match options.size.as_mut().and_then(Vec::pop).map(|n| checked_shape(&[n])).transpose()? {
+        Some(last) => alpha.broadcast_to_shape(&last),
         None => {
             let message = "`alpha` has no axes, and there is no size whose last axis could be that of the shares: give an alpha of \
                            one axis, or a size";
@@ -61,9 +61,9 @@ impl Generator {
         &mut self,
         n: impl AsOperand,
         pvals: impl AsArray,
-        how: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
-        let (n, pvals, how) = (n.as_operand(), pvals.as_array(), how.into());
+        let (n, pvals, options) = (n.as_operand(), pvals.as_array(), options.into());
         let mut go = || {
             let chances = one_axis("pvals", pvals)?;
             if let Some(k) = chances.iter().position(|p| !(0.0..=1.0).contains(p)) {
@@ -79,7 +79,7 @@ impl Generator {
                 Operand::Array(a) => a.shape(),
                 Operand::Scalar(_) => &[],
             };
-            let out = make::empty(pvals.device(), &shape(&how, usual, chances.len())?, DType::I64)?;
+            let out = make::empty(pvals.device(), &shape(&options, usual, chances.len())?, DType::I64)?;
             let mut left = make::empty(pvals.device(), &out.shape()[..out.ndim() - 1], DType::F64)?;
             match n {
                 Operand::Array(a) => engine::copy(a, &left)?,
@@ -111,9 +111,9 @@ impl Generator {
         &mut self,
         colors: impl AsArray,
         nsample: u64,
-        how: impl IntoArgument<DrawOptions<'a>>,
+        options: impl IntoArgument<DrawOptions<'a>>,
     ) -> Result<Array> {
-        let (colors, how) = (colors.as_array(), how.into());
+        let (colors, options) = (colors.as_array(), options.into());
         let mut go = || {
             let counts = one_axis("colors", colors)?;
             let mut others: f64 = counts.iter().sum();
@@ -125,7 +125,7 @@ impl Generator {
                 let message = format!("{nsample} are drawn of {others}: there must be as many, and at most 1e9");
                 return Err(Error::new(ErrorKind::Value, message));
             }
-            let out = make::empty(colors.device(), &shape(&how, &[], counts.len())?, DType::I64)?;
+            let out = make::empty(colors.device(), &shape(&options, &[], counts.len())?, DType::I64)?;
             let mut left = make::full(colors.device(), &out.shape()[..out.ndim() - 1], nsample as f64, DType::F64)?;
             for (k, &good) in counts.iter().enumerate() {
                 others -= good;
@@ -157,27 +157,27 @@ impl Generator {
     /// # Synchronization
     ///
     /// The host waits for `alpha`.
-    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
-        let (alpha, mut how) = (alpha.as_array(), how.into());
+    pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+        let (alpha, mut options) = (alpha.as_array(), options.into());
         let mut go = || {
             let spread;
             let alpha = if alpha.ndim() == 0 {
-                spread = one_for_all(alpha, &mut how)?;
+                spread = one_for_all(alpha, &mut options)?;
                 &spread
             } else {
                 alpha
             };
             // Shares of integers are cut towards zero, as CuPy does.
-            if let Some(exact) = how.dtype.take_if(|d| d.is_integer() || *d == DType::Bool) {
-                return self.dirichlet(alpha, how.clone())?.cast(exact, Order::K);
+            if let Some(exact) = options.dtype.take_if(|d| d.is_integer() || *d == DType::Bool) {
+                return self.dirichlet(alpha, options.clone())?.cast(exact, Order::K);
             }
             let shapes = one_axis("alpha", alpha)?;
             if let Some(k) = shapes.iter().position(|a| a.is_nan() || *a <= 0.0) {
                 let message = format!("`alpha` is {} at position {k}: it must be more than 0", shapes[k]);
                 return Err(Error::new(ErrorKind::Value, message));
             }
-            let dtype = how.dtype.unwrap_or(DType::F64);
-            let whole = shape(&how, &[], shapes.len())?;
+            let dtype = options.dtype.unwrap_or(DType::F64);
+            let whole = shape(&options, &[], shapes.len())?;
             if shapes.iter().any(|a| *a >= 0.1) {
                 let told = DrawOptions { size: Some(whole.iter().map(|n| *n as i64).collect()), ..DrawOptions::new() };
                 let parts = self.draw("standard_gamma", &[alpha.into()], told.dtype(dtype))?;
@@ -214,9 +214,9 @@ impl Generator {
 pub fn multinomial<'a>(
     n: impl AsOperand,
     pvals: impl AsArray,
-    how: impl IntoArgument<DrawOptions<'a>>,
+    options: impl IntoArgument<DrawOptions<'a>>,
 ) -> Result<Array> {
-    shared()?.multinomial(n, pvals, how)
+    shared()?.multinomial(n, pvals, options)
 }
 
 /// As [`Generator::dirichlet`], of the generator that all threads share.
@@ -224,6 +224,6 @@ pub fn multinomial<'a>(
 /// # Errors
 ///
 /// As the method.
-pub fn dirichlet<'a>(alpha: impl AsArray, how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
-    shared()?.dirichlet(alpha, how)
+pub fn dirichlet<'a>(alpha: impl AsArray, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+    shared()?.dirichlet(alpha, options)
 }

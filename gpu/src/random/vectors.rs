@@ -19,7 +19,7 @@ pub enum CovarianceFactor {
     Svd,
     /// By its eigenvalues.
     Eigh,
-    /// By Cholesky's factor, the quickest; a covariance that is not positive definite is refused by the next call that waits.
+    /// By Cholesky's factor, the quickest; a covariance that is not positive definite is rejected by the next call that waits.
     Cholesky,
 }
 
@@ -48,7 +48,7 @@ impl Default for MultivariateNormalOptions {
 }
 
 impl MultivariateNormalOptions {
-    /// One vector, by singular values, whose covariance is looked at.
+    /// One vector, by singular values, whose covariance is checked.
     pub fn new() -> MultivariateNormalOptions {
         MultivariateNormalOptions::default()
     }
@@ -58,7 +58,7 @@ impl MultivariateNormalOptions {
         MultivariateNormalOptions { size: size.into_shape(), ..self }
     }
 
-    /// Whether a covariance that is not positive semidefinite is refused; NumPy's `'raise'` and `'ignore'`.
+    /// Whether a covariance that is not positive semidefinite is rejected; NumPy's `'raise'` and `'ignore'`.
     pub fn check_valid(self, check_valid: bool) -> MultivariateNormalOptions {
         MultivariateNormalOptions { check_valid, ..self }
     }
@@ -94,15 +94,18 @@ fn real(name: &str, a: &Array, dtype: DType) -> Result<Array> {
     a.cast(dtype, Order::K)
 }
 
-/// A matrix `f` with `f fᵀ = cov`, in float64, so that `tol` means the same for all dtypes; nothing where the covariance is to be looked at and is no covariance.
-fn factor(cov: &Array, how: &MultivariateNormalOptions) -> Result<Option<Array>> {
+/// A matrix `f` with `f fᵀ = cov`, in float64, so that `tol` means the same for all dtypes; nothing where the covariance is to be checked and is no covariance.
+fn factor(cov: &Array, options: &MultivariateNormalOptions) -> Result<Option<Array>> {
     let columns = |u: &Array, values: &Array| math::multiply(u, &math::sqrt(values)?);
-    match how.method {
+    match options.method {
         // It fails by itself.
         CovarianceFactor::Cholesky => linalg::cholesky(cov, ()).map(Some),
         CovarianceFactor::Eigh => {
             let (values, u) = linalg::eigh(cov, ())?;
-            if how.check_valid && !values.is_empty() && statistics::min(&values, ())?.to_scalar()?.real() < -how.tol {
+            if options.check_valid
+                && !values.is_empty()
+                && statistics::min(&values, ())?.to_scalar()?.real() < -options.tol
+            {
                 return Ok(None);
             }
             // What is 0 may be found a little below it.
@@ -112,9 +115,9 @@ fn factor(cov: &Array, how: &MultivariateNormalOptions) -> Result<Option<Array>>
             let (Some(u), values, Some(vh)) = linalg::svd(cov, ())? else {
                 return Err(Error::new(ErrorKind::LinAlg, "the covariance has no singular vectors"));
             };
-            if how.check_valid {
+            if options.check_valid {
                 let back = matrices::matmul(&math::multiply(vh.t(), &values)?, &vh)?;
-                if !logic::allclose(&back, cov, logic::CloseOptions::new().rtol(how.tol).atol(how.tol))? {
+                if !logic::allclose(&back, cov, logic::CloseOptions::new().rtol(options.tol).atol(options.tol))? {
                     return Ok(None);
                 }
             }
@@ -139,22 +142,23 @@ impl Generator {
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a mean of more axes than one, a covariance that is not square or not of as many rows, and one
-    /// that is not symmetric and positive semidefinite where that is looked at; [`ErrorKind::LinAlg`] for Cholesky's factor
+    /// that is not symmetric and positive semidefinite where that is checked; [`ErrorKind::LinAlg`] for Cholesky's factor
     /// of such a one, by the next call that waits; [`ErrorKind::Type`] for complex numbers and halves.
     ///
     /// # Synchronization
     ///
-    /// The host waits where the covariance is looked at, but for Cholesky's factor.
+    /// The host waits where the covariance is checked, but for Cholesky's factor.
     pub fn multivariate_normal(
         &mut self,
         mean: impl AsArray,
         cov: impl AsArray,
-        how: impl IntoArgument<MultivariateNormalOptions>,
+        options: impl IntoArgument<MultivariateNormalOptions>,
     ) -> Result<Array> {
-        self.normal_vectors(mean.as_array(), cov.as_array(), &how.into()).map_err(|e| e.with_op("multivariate_normal"))
+        self.normal_vectors(mean.as_array(), cov.as_array(), &options.into())
+            .map_err(|e| e.with_op("multivariate_normal"))
     }
 
-    fn normal_vectors(&mut self, mean: &Array, cov: &Array, how: &MultivariateNormalOptions) -> Result<Array> {
+    fn normal_vectors(&mut self, mean: &Array, cov: &Array, options: &MultivariateNormalOptions) -> Result<Array> {
         if mean.ndim() != 1 {
             let message = format!("`mean` has {} axes: it has one", mean.ndim());
             return Err(Error::new(ErrorKind::Value, message));
@@ -165,19 +169,19 @@ impl Generator {
             let message = format!("`cov` has the shape {shape}: for a mean of {n} elements it must be {square}");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let (mean, cov) = (real("mean", mean, how.dtype)?, real("cov", cov, DType::F64)?);
-        let Some(factor) = factor(&cov, how)? else {
+        let (mean, cov) = (real("mean", mean, options.dtype)?, real("cov", cov, DType::F64)?);
+        let Some(factor) = factor(&cov, options)? else {
             let message = format!(
-                "`cov` is not symmetric and positive semidefinite to {}: mend it, allow more by `tol`, or do not have it \
+                "`cov` is not symmetric and positive semidefinite to {}: fix it, allow more by `tol`, or do not have it \
                  looked at",
-                how.tol
+                options.tol
             );
             return Err(Error::new(ErrorKind::Value, message));
         };
-        let shape = [&checked_shape(&how.size)?[..], &[n]].concat();
+        let shape = [&checked_shape(&options.size)?[..], &[n]].concat();
         let drawn =
-            mean.device().with(|| self.standard_normal(DrawOptions::new().size(&shape[..]).dtype(how.dtype)))?;
-        let factor = factor.cast(how.dtype, Order::K)?;
+            mean.device().with(|| self.standard_normal(DrawOptions::new().size(&shape[..]).dtype(options.dtype)))?;
+        let factor = factor.cast(options.dtype, Order::K)?;
         math::add(&matrices::matmul(&drawn, factor.t())?, &mean)
     }
 }
@@ -190,7 +194,7 @@ impl Generator {
 pub fn multivariate_normal(
     mean: impl AsArray,
     cov: impl AsArray,
-    how: impl IntoArgument<MultivariateNormalOptions>,
+    options: impl IntoArgument<MultivariateNormalOptions>,
 ) -> Result<Array> {
-    shared()?.multivariate_normal(mean, cov, how)
+    shared()?.multivariate_normal(mean, cov, options)
 }

@@ -13,9 +13,9 @@ macro_rules! reductions {
             /// As [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 a: impl $crate::array::AsArray,
-                how: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
+                options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
             ) -> $crate::error::Result<$crate::array::Array> {
-                $crate::reduction::reduced(stringify!($name), a.as_array(), &how.into())
+                $crate::reduction::reduced(stringify!($name), a.as_array(), &options.into())
             }
         )+
 
@@ -29,9 +29,9 @@ macro_rules! reductions {
             /// As [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 &self,
-                how: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
+                options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
             ) -> $crate::error::Result<$crate::array::Array> {
-                $crate::reduction::reduced(stringify!($name), self, &how.into())
+                $crate::reduction::reduced(stringify!($name), self, &options.into())
             }
         )+}
     };

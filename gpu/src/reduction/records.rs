@@ -27,25 +27,27 @@ impl<'v> Options<'v> for Reduce {
 
     fn read(bound: &'v Bound<'_>) -> Result<Reduce> {
         let axes: Option<Vec<isize>> = bound.get("axis")?;
-        let mut how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
-        how = how.ddof(bound.or("ddof", 0.0)?);
+        let mut options = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
+        options = options.ddof(bound.or("ddof", 0.0)?);
         if let Some(dtype) = bound.get("dtype")? {
-            how = how.dtype(dtype);
+            options = options.dtype(dtype);
         }
         if let Some(initial) = bound.get::<Option<Scalar>>("initial")? {
-            how = how.initial(initial);
+            options = options.initial(initial);
         }
-        let arrays =
-            [("out", (|how, a| how.out(a)) as fn(Reduce, &Array) -> Reduce), ("where", |how, a| how.where_(a))];
+        let arrays = [
+            ("out", (|options, a| options.out(a)) as fn(Reduce, &Array) -> Reduce),
+            ("where", |options, a| options.where_(a)),
+        ];
         for (name, set) in arrays {
             if let Some(a) = bound.get::<Option<&Array>>(name)? {
-                how = set(how, a);
+                options = set(options, a);
             }
         }
         if let Some(mean) = bound.get::<Option<Operand<'_>>>("mean")? {
-            how = how.mean(mean);
+            options = options.mean(mean);
         }
-        Ok(how)
+        Ok(options)
     }
 }
 

@@ -13,18 +13,18 @@ use crate::layout::{Order, normalize_axes, shape_text};
 use crate::ufunc::apply;
 
 /// Whether a variance is to be computed in steps.
-pub(super) fn is_needed(id: ReductionId, a: &Array, how: &Reduce, rare: &RareOptions) -> bool {
+pub(super) fn is_needed(id: ReductionId, a: &Array, options: &Reduce, rare: &RareOptions) -> bool {
     let changes = |d: DType| !is_inexact(d) || d.is_complex() != a.dtype().is_complex();
     let into_integer = rare.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
-    id.is_variance() && (rare.mean.is_some() || into_integer || how.dtype.is_some_and(changes))
+    id.is_variance() && (rare.mean.is_some() || into_integer || options.dtype.is_some_and(changes))
 }
 
 /// The number of elements of each result; one for all, where there is no mask.
-fn counts(a: &Array, how: &Reduce) -> Result<Array> {
-    match how.given_mask() {
-        Some(mask) => sum(&mask.stretched_to(a.shape())?, &how.same_axes()),
+fn counts(a: &Array, options: &Reduce) -> Result<Array> {
+    match options.given_mask() {
+        Some(mask) => sum(&mask.broadcast_to_shape(a.shape())?, &options.same_axes()),
         None => {
-            let gone: Vec<usize> = match &how.axes {
+            let gone: Vec<usize> = match &options.axes {
                 Some(axes) if a.ndim() > 0 => normalize_axes(axes, a.ndim())?.into_iter().collect(),
                 _ => (0..a.ndim()).collect(),
             };
@@ -34,8 +34,8 @@ fn counts(a: &Array, how: &Reduce) -> Result<Array> {
     }
 }
 
-fn sum(a: &Array, how: &Reduce) -> Result<Array> {
-    reduced("sum", a, how)
+fn sum(a: &Array, options: &Reduce) -> Result<Array> {
+    reduced("sum", a, options)
 }
 
 fn unary(name: &str, a: &Array) -> Result<Array> {
@@ -46,10 +46,10 @@ fn binary(name: &str, a: &Array, b: &Array) -> Result<Array> {
     apply(name, [a.into(), b.into()])
 }
 
-fn summed(a: &Array, how: &Reduce, dtype: Option<DType>, keepdims: bool) -> Result<Array> {
-    let mut same = how.same_axes().keepdims(keepdims);
+fn summed(a: &Array, options: &Reduce, dtype: Option<DType>, keepdims: bool) -> Result<Array> {
+    let mut same = options.same_axes().keepdims(keepdims);
     same.dtype = dtype;
-    match how.given_mask() {
+    match options.given_mask() {
         Some(mask) => sum(a, &same.where_(mask)),
         None => sum(a, &same),
     }
@@ -61,55 +61,61 @@ fn divided(a: &Array, by: &Array) -> Result<Array> {
 }
 
 /// Which elements are not NaN, among those of the mask.
-fn valid(a: &Array, how: &Reduce) -> Result<Array> {
+fn valid(a: &Array, options: &Reduce) -> Result<Array> {
     let valid = unary("logical_not", &unary("isnan", a)?)?;
-    match how.given_mask() {
+    match options.given_mask() {
         Some(mask) => binary("logical_and", &valid, mask),
         None => Ok(valid),
     }
 }
 
 /// The mean by way of `out`: the sum goes there, and its quotient.
-pub(super) fn mean(id: ReductionId, a: &Array, how: &Reduce, out: &Array) -> Result<Array> {
+pub(super) fn mean(id: ReductionId, a: &Array, options: &Reduce, out: &Array) -> Result<Array> {
     if id.skips(a.dtype()) {
         // What is not NaN is added up in the dtype of `out`.
-        let how = how.clone().where_(&valid(a, how)?);
-        let counts = counts(a, &how)?;
-        sum(a, &how)?;
+        let options = options.clone().where_(&valid(a, options)?);
+        let counts = counts(a, &options)?;
+        sum(a, &options)?;
         engine::copy(&binary("true_divide", out, &counts)?, out)?;
         return Ok(out.clone());
     }
-    let mut total = how.clone();
-    total.dtype = how.dtype.or(match a.dtype() {
+    let mut total = options.clone();
+    total.dtype = options.dtype.or(match a.dtype() {
         DType::F16 => Some(DType::F32),
         d if !is_inexact(d) => Some(DType::F64),
         _ => None,
     });
     // Before the sum, which may be written where the mask lies.
-    let counts = counts(a, how)?;
+    let counts = counts(a, options)?;
     sum(a, &total)?;
     engine::copy(&binary("true_divide", out, &counts)?, out)?;
     Ok(out.clone())
 }
 
 /// Where `skip_nan`, of the elements that are not NaN.
-pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce, rare: &RareOptions) -> Result<Array> {
+pub(super) fn variance(
+    id: ReductionId,
+    skip_nan: bool,
+    a: &Array,
+    options: &Reduce,
+    rare: &RareOptions,
+) -> Result<Array> {
     if skip_nan {
-        // The result lies as NumPy's, which goes by a copy: in that a stretched axis is the fastest.
+        // The result lies as NumPy's, which goes by a copy: in that a broadcast axis is the fastest.
         let a = &if a.strides().contains(&0) { a.copy(Order::K)? } else { a.clone() };
-        return variance(id, false, a, &how.clone().where_(&valid(a, how)?), rare);
+        return variance(id, false, a, &options.clone().where_(&valid(a, options)?), rare);
     }
     let into = rare.out.as_ref().map(Array::dtype);
     if let Some(out) = into.filter(|out| id.is_deviation() && !is_inexact(*out)) {
         return Err(Error::new(ErrorKind::Type, format!("a root, which is a float, does not fit in an out of {out}")));
     }
-    let dtype = how.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
+    let dtype = options.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let apart = match &rare.mean {
         Some(KnownMean::Array(mean)) => binary("subtract", a, mean)?,
         Some(KnownMean::Number(mean)) => apply("subtract", [a.into(), (*mean).into()])?,
         None => {
-            let counts = counts(a, &how.clone().keepdims(true))?;
-            binary("subtract", a, &divided(&summed(a, how, dtype, true)?, &counts)?)?
+            let counts = counts(a, &options.clone().keepdims(true))?;
+            binary("subtract", a, &divided(&summed(a, options, dtype, true)?, &counts)?)?
         }
     };
     let squares = match apart.dtype().is_complex() && a.dtype().is_complex() {
@@ -117,13 +123,13 @@ pub(super) fn variance(id: ReductionId, skip_nan: bool, a: &Array, how: &Reduce,
         false if apart.dtype().is_complex() => binary("multiply", &apart, &unary("conjugate", &apart)?)?.real(),
         false => unary("square", &apart)?,
     };
-    let total = summed(&squares, how, dtype, how.keepdims)?;
+    let total = summed(&squares, options, dtype, options.keepdims)?;
     // A sum of integers is divided where it goes to.
     let total = match into.filter(|out| is_inexact(*out) && !is_inexact(total.dtype())) {
         Some(out) => total.astype(out)?,
         None => total,
     };
-    let degrees = apply("subtract", [(&counts(a, how)?).into(), how.ddof.into()])?;
+    let degrees = apply("subtract", [(&counts(a, options)?).into(), options.ddof.into()])?;
     let degrees = apply("maximum", [(&degrees).into(), 0.0.into()])?;
     let result = divided(&total, &degrees)?;
     let result = match id.is_deviation() {

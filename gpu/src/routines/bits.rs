@@ -61,14 +61,14 @@ pub struct PackBitsOptions {
 ///
 /// [`ErrorKind::Type`] for floats and complex numbers, [`ErrorKind::Axis`].
 #[routine]
-pub fn packbits(a: &Array, how: PackBitsOptions) -> Result<Array> {
+pub fn packbits(a: &Array, options: PackBitsOptions) -> Result<Array> {
     if !a.dtype().is_integer() && a.dtype() != DType::Bool {
         let message = format!("integers and booleans have bits, {} has none: compare first", a.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let (a, axis) = along(a, how.axis)?;
+    let (a, axis) = along(a, options.axis)?;
     let out = result(&a, axis, a.shape()[axis].div_ceil(8))?;
-    engine::pack(&a, &out, axis, how.bitorder == BitOrder::Little)?;
+    engine::pack(&a, &out, axis, options.bitorder == BitOrder::Little)?;
     Ok(out)
 }
 
@@ -99,24 +99,24 @@ pub struct UnpackBitsOptions {
 /// [`ErrorKind::Type`] for another dtype than uint8, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a count that leaves out
 /// more bits than there are.
 #[routine]
-pub fn unpackbits(a: &Array, how: UnpackBitsOptions) -> Result<Array> {
+pub fn unpackbits(a: &Array, options: UnpackBitsOptions) -> Result<Array> {
     if a.dtype() != DType::U8 {
         let message = format!("bits are taken out of uint8, not out of {}: use view, or astype", a.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let (a, axis) = along(a, how.axis)?;
+    let (a, axis) = along(a, options.axis)?;
     let bits = 8 * a.shape()[axis] as i64;
-    let count = match how.count {
+    let count = match options.count {
         None => bits,
         Some(count) if count >= 0 => count,
         Some(count) => bits + count,
     };
     if count < 0 {
-        let left_out = -how.count.unwrap_or_default();
+        let left_out = -options.count.unwrap_or_default();
         return Err(Error::new(ErrorKind::Value, format!("{left_out} of {bits} bits cannot be left out")));
     }
     let out = result(&a, axis, count as usize)?;
-    engine::unpack(&a, &out, axis, how.bitorder == BitOrder::Little)?;
+    engine::unpack(&a, &out, axis, options.bitorder == BitOrder::Little)?;
     Ok(out)
 }
 

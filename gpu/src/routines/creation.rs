@@ -56,15 +56,15 @@ pub struct CreationOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for a negative or too large size, [`ErrorKind::OutOfMemory`].
-pub fn empty(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> Result<Array> {
-    unwritten(&shape.into_shape(), how.into()).map_err(|e| e.with_op("empty"))
+pub fn empty(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
+    unwritten(&shape.into_shape(), options.into()).map_err(|e| e.with_op("empty"))
 }
 
-fn unwritten(shape: &[i64], how: CreationOptions) -> Result<Array> {
-    let dtype = how.dtype.unwrap_or(DType::F64);
+fn unwritten(shape: &[i64], options: CreationOptions) -> Result<Array> {
+    let dtype = options.dtype.unwrap_or(DType::F64);
     let shape = checked_shape(shape)?;
     crate::layout::checked_bytes(&shape, dtype.size())?;
-    let layout = match how.order {
+    let layout = match options.order {
         Some(Order::F) => Layout::f_order(&shape, dtype.size()),
         _ => Layout::c_order(&shape, dtype.size()),
     };
@@ -83,8 +83,8 @@ fn unwritten(shape: &[i64], how: CreationOptions) -> Result<Array> {
 /// # Errors
 ///
 /// As [`empty`].
-pub fn zeros(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> Result<Array> {
-    of_value(&shape.into_shape(), 0.into(), how.into()).map_err(|e| e.with_op("zeros"))
+pub fn zeros(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
+    of_value(&shape.into_shape(), 0.into(), options.into()).map_err(|e| e.with_op("zeros"))
 }
 
 /// An array of ones; NumPy's `ones`.
@@ -97,8 +97,8 @@ pub fn zeros(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> 
 /// # Errors
 ///
 /// As [`empty`].
-pub fn ones(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> Result<Array> {
-    of_value(&shape.into_shape(), 1.into(), how.into()).map_err(|e| e.with_op("ones"))
+pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
+    of_value(&shape.into_shape(), 1.into(), options.into()).map_err(|e| e.with_op("ones"))
 }
 
 /// An array of one value, by default of the dtype that the value has by itself; NumPy's `full`.
@@ -116,15 +116,15 @@ pub fn ones(shape: impl IntoShape, how: impl IntoArgument<CreationOptions>) -> R
 pub fn full(
     shape: impl IntoShape,
     fill_value: impl IntoArgument<Scalar>,
-    how: impl IntoArgument<CreationOptions>,
+    options: impl IntoArgument<CreationOptions>,
 ) -> Result<Array> {
-    let (value, mut how) = (fill_value.into(), how.into());
-    how.dtype = how.dtype.or(Some(made_dtype(&value)));
-    of_value(&shape.into_shape(), value, how).map_err(|e| e.with_op("full"))
+    let (value, mut options) = (fill_value.into(), options.into());
+    options.dtype = options.dtype.or(Some(made_dtype(&value)));
+    of_value(&shape.into_shape(), value, options).map_err(|e| e.with_op("full"))
 }
 
-fn of_value(shape: &[i64], value: Scalar, how: CreationOptions) -> Result<Array> {
-    filled(unwritten(shape, how)?, value)
+fn of_value(shape: &[i64], value: Scalar, options: CreationOptions) -> Result<Array> {
+    filled(unwritten(shape, options)?, value)
 }
 
 /// An unwritten array of the shape and the layout of another; NumPy's `empty_like`.
@@ -133,9 +133,9 @@ fn of_value(shape: &[i64], value: Scalar, how: CreationOptions) -> Result<Array>
 ///
 /// [`ErrorKind::OutOfMemory`].
 #[routine(names = "prototype", keywords = "prototype dtype")]
-pub fn empty_like(a: &Array, how: CreationOptions) -> Result<Array> {
-    let dtype = how.dtype.unwrap_or(a.dtype());
-    let order = a.settled(how.order.unwrap_or(Order::K));
+pub fn empty_like(a: &Array, options: CreationOptions) -> Result<Array> {
+    let dtype = options.dtype.unwrap_or(a.dtype());
+    let order = a.settled(options.order.unwrap_or(Order::K));
     Array::of_layout(a.device(), a.layout().in_order(dtype.size(), order), dtype)
 }
 
@@ -153,8 +153,8 @@ pub fn empty_like(a: &Array, how: CreationOptions) -> Result<Array> {
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
 #[routine(keywords = "a dtype")]
-pub fn zeros_like(a: &Array, how: CreationOptions) -> Result<Array> {
-    full_like(a, 0, how)
+pub fn zeros_like(a: &Array, options: CreationOptions) -> Result<Array> {
+    full_like(a, 0, options)
 }
 
 /// Ones in the shape and the layout of another array; NumPy's `ones_like`.
@@ -163,8 +163,8 @@ pub fn zeros_like(a: &Array, how: CreationOptions) -> Result<Array> {
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
 #[routine(keywords = "a dtype")]
-pub fn ones_like(a: &Array, how: CreationOptions) -> Result<Array> {
-    full_like(a, 1, how)
+pub fn ones_like(a: &Array, options: CreationOptions) -> Result<Array> {
+    full_like(a, 1, options)
 }
 
 /// One value in the shape and the layout of another array; NumPy's `full_like`.
@@ -173,8 +173,8 @@ pub fn ones_like(a: &Array, how: CreationOptions) -> Result<Array> {
 ///
 /// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::OutOfMemory`].
 #[routine(names = "a fill_value", keywords = "a fill_value dtype")]
-pub fn full_like(a: &Array, value: Scalar, how: CreationOptions) -> Result<Array> {
-    filled(empty_like(a, how)?, value)
+pub fn full_like(a: &Array, value: Scalar, options: CreationOptions) -> Result<Array> {
+    filled(empty_like(a, options)?, value)
 }
 
 /// The value is cast as an array is: only an integer must fit.
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn what_does_not_fit_is_rejected() {
         let kind = |start: Scalar, stop: Scalar, step: Scalar, dtype| {
             arange_of(start, stop, step, Some(dtype)).map(|a| a.size()).map_err(|e| e.kind())
         };

@@ -62,11 +62,11 @@ fn astype(x: &Array, dtype: DType, order: Order) -> Result<Array> {
 
 /// The mean, each element counting by its weight, and where `returned` the sum of the weights.
 #[routine(returned = false, keywords = "a axis weights returned keepdims")]
-fn average(a: &Array, how: AverageOptions<'_>, returned: bool) -> Result<(Array, Option<Array>)> {
+fn average(a: &Array, options: AverageOptions<'_>, returned: bool) -> Result<(Array, Option<Array>)> {
     if !returned {
-        return Ok((statistics::average(a, how)?, None));
+        return Ok((statistics::average(a, options)?, None));
     }
-    let (average, scale) = average_returned(a, how)?;
+    let (average, scale) = average_returned(a, options)?;
     Ok((average, Some(scale)))
 }
 
@@ -75,13 +75,13 @@ fn average(a: &Array, how: AverageOptions<'_>, returned: bool) -> Result<(Array,
 fn intersection(
     ar1: &Array,
     ar2: &Array,
-    how: SetOptions,
+    options: SetOptions,
     return_indices: bool,
 ) -> Result<(Array, Option<(Array, Array)>)> {
     if !return_indices {
-        return Ok((intersect1d(ar1, ar2, how)?, None));
+        return Ok((intersect1d(ar1, ar2, options)?, None));
     }
-    let (values, first, second) = intersect1d_indices(ar1, ar2, how)?;
+    let (values, first, second) = intersect1d_indices(ar1, ar2, options)?;
     Ok((values, Some((first, second))))
 }
 

@@ -255,9 +255,9 @@ fn format_float_positional(
 ) -> Result<String> {
     let exp_digits = None;
     let trim = Some(trimming(&trim)?);
-    let how =
+    let options =
         FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
-    array::format_float_positional(number(&x)?, how)
+    array::format_float_positional(number(&x)?, options)
 }
 
 /// A number with an exponent.
@@ -274,7 +274,7 @@ fn format_float_scientific(
 ) -> Result<String> {
     let (fractional, pad_right) = (true, None);
     let trim = Some(trimming(&trim)?);
-    let how =
+    let options =
         FormatFloatOptions { precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits, exp_digits };
-    array::format_float_scientific(number(&x)?, how)
+    array::format_float_scientific(number(&x)?, options)
 }

@@ -89,9 +89,9 @@ impl Default for LagsOptions {
 /// [`ErrorKind::Value`] for operands of other numbers of axes, for an empty one, and with the mode valid where neither operand
 /// covers the other.
 #[routine(namespace = "scipy.signal")]
-pub fn convolve(in1: &Array, in2: &Array, how: ConvolveOptions) -> Result<Array> {
-    let Some(task) = begun(in1, in2, how.mode)? else { return apply("multiply", [in1.into(), in2.into()]) };
-    convolved(&task, how)
+pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
+    let Some(task) = begun(in1, in2, options.mode)? else { return apply("multiply", [in1.into(), in2.into()]) };
+    convolved(&task, options)
 }
 
 /// The sums of the products of one array with the conjugate of the other, shifted along it; SciPy's
@@ -109,12 +109,12 @@ pub fn convolve(in1: &Array, in2: &Array, how: ConvolveOptions) -> Result<Array>
 ///
 /// As [`convolve`].
 #[routine(namespace = "scipy.signal")]
-pub fn correlate(in1: &Array, in2: &Array, how: ConvolveOptions) -> Result<Array> {
+pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let conjugate = if in2.dtype().is_complex() { apply("conjugate", [in2.into()])? } else { in2.clone() };
-    let Some(task) = begun(in1, &turned(&conjugate), how.mode)? else {
+    let Some(task) = begun(in1, &turned(&conjugate), options.mode)? else {
         return apply("multiply", [in1.into(), (&conjugate).into()]);
     };
-    convolved(&task, how)
+    convolved(&task, options)
 }
 
 /// By sums of products or by transforms, whichever is faster for a convolution; SciPy's `scipy.signal.choose_conv_method`.
@@ -132,8 +132,8 @@ pub fn correlate(in1: &Array, in2: &Array, how: ConvolveOptions) -> Result<Array
 ///
 /// As [`convolve`].
 #[routine(namespace = "scipy.signal")]
-pub fn choose_conv_method(in1: &Array, in2: &Array, how: LagsOptions) -> Result<ConvolveMethod> {
-    Ok(begun(in1, in2, how.mode)?.map_or(ConvolveMethod::Direct, |task| chosen(&task)))
+pub fn choose_conv_method(in1: &Array, in2: &Array, options: LagsOptions) -> Result<ConvolveMethod> {
+    Ok(begun(in1, in2, options.mode)?.map_or(ConvolveMethod::Direct, |task| chosen(&task)))
 }
 
 /// How far the second operand is shifted for each result of [`correlate`] of one axis; SciPy's
@@ -148,12 +148,12 @@ pub fn choose_conv_method(in1: &Array, in2: &Array, how: LagsOptions) -> Result<
 ///
 /// [`ErrorKind::Value`] for a length of less than one.
 #[routine(namespace = "scipy.signal")]
-pub fn correlation_lags(in1_len: isize, in2_len: isize, how: LagsOptions) -> Result<Array> {
+pub fn correlation_lags(in1_len: isize, in2_len: isize, options: LagsOptions) -> Result<Array> {
     if in1_len < 1 || in2_len < 1 {
         return wrong(format!("sequences of {in1_len} and {in2_len} elements: each needs at least one"));
     }
     let (n, k) = (in1_len as i64, in2_len as i64);
-    let (first, end) = match how.mode {
+    let (first, end) = match options.mode {
         CorrelateMode::Full => (1 - k, n),
         // As many as the first operand has elements, in the middle of all.
         CorrelateMode::Same => {
@@ -198,9 +198,9 @@ fn begun(in1: &Array, in2: &Array, mode: CorrelateMode) -> Result<Option<Task>> 
     Task::along((0..in1.ndim()).collect(), in1, in2, mode).map(Some)
 }
 
-fn convolved(task: &Task, how: ConvolveOptions) -> Result<Array> {
+fn convolved(task: &Task, options: ConvolveOptions) -> Result<Array> {
     let dtype = promote_types(task.first.dtype(), task.second.dtype());
-    let method = if how.method == ConvolveMethod::Auto { chosen(task) } else { how.method };
+    let method = if options.method == ConvolveMethod::Auto { chosen(task) } else { options.method };
     if method == ConvolveMethod::Direct {
         return direct(task, dtype);
     }

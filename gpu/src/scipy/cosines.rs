@@ -27,12 +27,12 @@ pub(super) struct Cosine {
 }
 
 /// The transform along each of the axes; real and imaginary parts each by themselves.
-pub(super) fn cosines(x: &Array, of: &Lengths, how: Cosine) -> Result<Array> {
+pub(super) fn cosines(x: &Array, of: &Lengths, options: Cosine) -> Result<Array> {
     if of.repeats() {
         return Err(Error::new(ErrorKind::Value, "an axis is named twice: each is transformed once"));
     }
-    if how.kind == 1
-        && !how.sine
+    if options.kind == 1
+        && !options.sine
         && let Some(n) = of.n.iter().find(|n| **n < 2)
     {
         let message = format!("cosines of the first type of {n} elements: they need at least two");
@@ -50,10 +50,10 @@ pub(super) fn cosines(x: &Array, of: &Lengths, how: Cosine) -> Result<Array> {
         let out = make::empty(x.device(), &shape, if complex { dtype } else { dtype.real() })?;
         if out.size() > 0 {
             if complex {
-                how.along(&from.real(), axis, n, &out.real(), dtype)?;
-                how.along(&from.imag()?, axis, n, &out.imag()?, dtype)?;
+                options.along(&from.real(), axis, n, &out.real(), dtype)?;
+                options.along(&from.imag()?, axis, n, &out.imag()?, dtype)?;
             } else {
-                how.along(&from, axis, n, &out, dtype)?;
+                options.along(&from, axis, n, &out, dtype)?;
             }
         }
         from = out;

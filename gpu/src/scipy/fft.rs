@@ -130,8 +130,8 @@ macro_rules! transforms {
             /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length of less than one; of functions of real numbers
             /// [`ErrorKind::Type`] for complex ones.
             #[routine(namespace = "scipy.fft")]
-            pub fn $name(x: &Array, how: FftOptions) -> Result<Array> {
-                $kind.call(x, &Lengths::one(x, how.n, how.axis, $kind.last())?, how.norm)
+            pub fn $name(x: &Array, options: FftOptions) -> Result<Array> {
+                $kind.call(x, &Lengths::one(x, options.n, options.axis, $kind.last())?, options.norm)
             }
         )+
         $(
@@ -142,8 +142,8 @@ macro_rules! transforms {
             /// As [`fft`], and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
             /// twice.
             #[routine(namespace = "scipy.fft")]
-            pub fn $n(x: &Array, how: FftnOptions) -> Result<Array> {
-                $nkind.call(x, &several(x, &how.s, &how.axes, $nkind.last())?, how.norm)
+            pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
+                $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
             }
 
             $(#[$several])*
@@ -153,8 +153,8 @@ macro_rules! transforms {
             ///
             /// As the function of all axes.
             #[routine(namespace = "scipy.fft")]
-            pub fn $two(x: &Array, how: Fft2Options) -> Result<Array> {
-                $nkind.call(x, &several(x, &how.s, &how.axes, $nkind.last())?, how.norm)
+            pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
+                $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
             }
         )+
     };
@@ -272,9 +272,9 @@ macro_rules! cosine_transforms {
         /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for another type than 1 to 4, for a length of less than one, and for one
         /// of less than two of the first type of cosines.
         #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
-        pub fn $one(x: &Array, kind: isize, how: DctOptions) -> Result<Array> {
-            let of = Lengths::one(x, how.n, how.axis, Last::Whole)?;
-            cosine(x, &of, (kind, $sine, $inverse), how.norm, how.orthogonalize)
+        pub fn $one(x: &Array, kind: isize, options: DctOptions) -> Result<Array> {
+            let of = Lengths::one(x, options.n, options.axis, Last::Whole)?;
+            cosine(x, &of, (kind, $sine, $inverse), options.norm, options.orthogonalize)
         }
 
         $(#[$doc])*
@@ -285,9 +285,9 @@ macro_rules! cosine_transforms {
         /// As of one axis, and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
         /// twice.
         #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
-        pub fn $several(x: &Array, kind: isize, how: DctnOptions) -> Result<Array> {
-            let of = several(x, &how.s, &how.axes, Last::Whole)?;
-            cosine(x, &of, (kind, $sine, $inverse), how.norm, how.orthogonalize)
+        pub fn $several(x: &Array, kind: isize, options: DctnOptions) -> Result<Array> {
+            let of = several(x, &options.s, &options.axes, Last::Whole)?;
+            cosine(x, &of, (kind, $sine, $inverse), options.norm, options.orthogonalize)
         }
     )+};
 }

@@ -94,8 +94,8 @@ macro_rules! transforms {
         ///
         /// [`ErrorKind::Axis`]; [`ErrorKind::Value`] for a length of less than one.
         #[routine(namespace = "scipy.fftpack")]
-        pub fn $one(x: &Array, how: FftOptions) -> Result<Array> {
-            to_complex(x, &Lengths::one(x, how.n, how.axis, Last::Whole)?, told($inverse))
+        pub fn $one(x: &Array, options: FftOptions) -> Result<Array> {
+            to_complex(x, &Lengths::one(x, options.n, options.axis, Last::Whole)?, told($inverse))
         }
 
         $(#[$doc])*
@@ -106,8 +106,8 @@ macro_rules! transforms {
         /// As of one axis, and [`ErrorKind::Value`] for other than one length for each axis and for an axis that is named
         /// twice.
         #[routine(namespace = "scipy.fftpack")]
-        pub fn $n(x: &Array, how: FftnOptions) -> Result<Array> {
-            several(x, &how.shape, &how.axes, $inverse)
+        pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
+            several(x, &options.shape, &options.axes, $inverse)
         }
 
         $(#[$doc])*
@@ -117,8 +117,8 @@ macro_rules! transforms {
         ///
         /// As of several axes.
         #[routine(namespace = "scipy.fftpack")]
-        pub fn $two(x: &Array, how: Fft2Options) -> Result<Array> {
-            several(x, &how.shape, &how.axes, $inverse)
+        pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
+            several(x, &options.shape, &options.axes, $inverse)
         }
     )+};
 }
@@ -130,7 +130,7 @@ transforms! {
     ifft ifftn ifft2 = true;
 }
 
-fn refuse_complex(x: &Array) -> Result<()> {
+fn reject_complex(x: &Array) -> Result<()> {
     if x.dtype().is_complex() {
         let message = format!("a packed spectrum is of real numbers, not of {}: take fft or ifft", x.dtype());
         return Err(Error::new(ErrorKind::Type, message));
@@ -150,9 +150,9 @@ fn refuse_complex(x: &Array) -> Result<()> {
 ///
 /// [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a length of less than one.
 #[routine(namespace = "scipy.fftpack")]
-pub fn rfft(x: &Array, how: FftOptions) -> Result<Array> {
-    refuse_complex(x)?;
-    let of = Lengths::one(x, how.n, how.axis, Last::Whole)?;
+pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
+    reject_complex(x)?;
+    let of = Lengths::one(x, options.n, options.axis, Last::Whole)?;
     let (axis, n) = (of.axes[0], of.n[0]);
     let moved = x.moveaxis(axis as isize, -1)?;
     let last = moved.ndim() - 1;
@@ -177,9 +177,9 @@ pub fn rfft(x: &Array, how: FftOptions) -> Result<Array> {
 ///
 /// As [`rfft`].
 #[routine(namespace = "scipy.fftpack")]
-pub fn irfft(x: &Array, how: FftOptions) -> Result<Array> {
-    refuse_complex(x)?;
-    let of = Lengths::one(x, how.n, how.axis, Last::Whole)?;
+pub fn irfft(x: &Array, options: FftOptions) -> Result<Array> {
+    reject_complex(x)?;
+    let of = Lengths::one(x, options.n, options.axis, Last::Whole)?;
     let (axis, n) = (of.axes[0], of.n[0]);
     let moved = x.moveaxis(axis as isize, -1)?;
     let last = moved.ndim() - 1;

@@ -45,8 +45,8 @@ pub struct FhtOptions {
 /// [`ErrorKind::Type`] for complex numbers, [`ErrorKind::Axis`] for an array without axes, [`ErrorKind::Value`] for one without
 /// elements along the last.
 #[routine(namespace = "scipy.fft")]
-pub fn fht(a: &Array, dln: f64, mu: f64, how: FhtOptions) -> Result<Array> {
-    transformed(a, Hankel { dln, mu, offset: how.offset, bias: how.bias }, false)
+pub fn fht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
+    transformed(a, Hankel { dln, mu, offset: options.offset, bias: options.bias }, false)
 }
 
 /// The inverse of [`fht`]; SciPy's `scipy.fft.ifht`. Where the first factor is 0, what it was multiplied with is lost and
@@ -56,8 +56,8 @@ pub fn fht(a: &Array, dln: f64, mu: f64, how: FhtOptions) -> Result<Array> {
 ///
 /// As [`fht`].
 #[routine(namespace = "scipy.fft", names = "A")]
-pub fn ifht(a: &Array, dln: f64, mu: f64, how: FhtOptions) -> Result<Array> {
-    transformed(a, Hankel { dln, mu, offset: how.offset, bias: how.bias }, true)
+pub fn ifht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
+    transformed(a, Hankel { dln, mu, offset: options.offset, bias: options.bias }, true)
 }
 
 /// What [`fhtoffset`] is told.
@@ -83,8 +83,8 @@ pub struct FhtoffsetOptions {
 ///
 /// None that occurs.
 #[routine(namespace = "scipy.fft")]
-pub fn fhtoffset(dln: f64, mu: f64, how: FhtoffsetOptions) -> Result<f64> {
-    let FhtoffsetOptions { initial, bias } = how;
+pub fn fhtoffset(dln: f64, mu: f64, options: FhtoffsetOptions) -> Result<f64> {
+    let FhtoffsetOptions { initial, bias } = options;
     let (up, down) = ends(mu, bias);
     let y = PI / (2.0 * dln);
     let angle = log_gamma(Complex64::new(up, y)).im + log_gamma(Complex64::new(down, y)).im;

@@ -49,9 +49,9 @@ fn wrong<T>(message: String) -> Result<T> {
 }
 
 impl Task {
-    fn of(first: &Array, second: &Array, how: &FftconvolveOptions) -> Result<Task> {
+    fn of(first: &Array, second: &Array, options: &FftconvolveOptions) -> Result<Task> {
         let (one, two) = (first.shape(), second.shape());
-        let axes: Dims = match how.axes.as_slice() {
+        let axes: Dims = match options.axes.as_slice() {
             None => (0..one.len()).collect(),
             Some([]) => return wrong("no axis is named: name one, or say nothing for all".into()),
             Some(named) => {
@@ -74,7 +74,7 @@ impl Task {
                 "operands of shapes {one} and {two} do not broadcast along the axes that are not convolved"
             ));
         }
-        Task::along(axes, first, second, how.mode)
+        Task::along(axes, first, second, options.mode)
     }
 
     /// Of operands that are convolved along axes, and broadcast along the others.
@@ -136,13 +136,13 @@ impl Task {
     /// The inverse transform of the product of the transforms along axes, to these lengths.
     fn multiplied(&self, first: &Array, second: &Array, axes: &[usize], lengths: &[usize]) -> Result<Array> {
         let list = |all: &[usize]| all.iter().map(|n| *n as isize).collect::<Vec<_>>();
-        let how = FftnOptions::new().s(list(lengths)).axes(list(axes));
+        let options = FftnOptions::new().s(list(lengths)).axes(list(axes));
         let (one, two) = match self.is_complex() {
-            true => (fftn(first, &how)?, fftn(second, &how)?),
-            false => (rfftn(first, &how)?, rfftn(second, &how)?),
+            true => (fftn(first, &options)?, fftn(second, &options)?),
+            false => (rfftn(first, &options)?, rfftn(second, &options)?),
         };
         let product = apply("multiply", [(&one).into(), (&two).into()])?;
-        if self.is_complex() { ifftn(&product, &how) } else { irfftn(&product, &how) }
+        if self.is_complex() { ifftn(&product, &options) } else { irfftn(&product, &options) }
     }
 }
 
@@ -153,7 +153,7 @@ enum Begun {
     Task(Box<Task>),
 }
 
-fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
+fn begun(in1: &Array, in2: &Array, options: &FftconvolveOptions) -> Result<Begun> {
     engine::one_device(in1, [in2])?;
     if in1.ndim() != in2.ndim() {
         let (one, two) = (shape_text(in1.shape()), shape_text(in2.shape()));
@@ -165,7 +165,7 @@ fn begun(in1: &Array, in2: &Array, how: &FftconvolveOptions) -> Result<Begun> {
     if in1.size() == 0 || in2.size() == 0 {
         return make::empty(in1.device(), &[0], DType::F64).map(Begun::Done);
     }
-    let task = Task::of(in1, in2, how)?;
+    let task = Task::of(in1, in2, options)?;
     if !task.axes.is_empty() {
         return Ok(Begun::Task(Box::new(task)));
     }
@@ -200,8 +200,8 @@ pub(super) fn transformed(task: &Task) -> Result<Array> {
 /// [`ErrorKind::Value`] for operands of other numbers of axes, for axes that are not there or are named twice, where others
 /// do not broadcast, and with the mode valid where neither operand covers the other.
 #[routine(namespace = "scipy.signal")]
-pub fn fftconvolve(in1: &Array, in2: &Array, how: FftconvolveOptions) -> Result<Array> {
-    match begun(in1, in2, &how)? {
+pub fn fftconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Result<Array> {
+    match begun(in1, in2, &options)? {
         Begun::Done(result) => Ok(result),
         Begun::Task(task) => transformed(&task),
     }
@@ -232,8 +232,8 @@ const TIMES: usize = 8;
 ///
 /// As [`fftconvolve`].
 #[routine(namespace = "scipy.signal")]
-pub fn oaconvolve(in1: &Array, in2: &Array, how: FftconvolveOptions) -> Result<Array> {
-    let task = match begun(in1, in2, &how)? {
+pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Result<Array> {
+    let task = match begun(in1, in2, &options)? {
         Begun::Done(result) => return Ok(result),
         Begun::Task(task) => task,
     };

@@ -39,12 +39,12 @@ pub struct EntropyOptions<'a> {
 /// [`ErrorKind::Value`] for a base that is not above 0 and for shapes that do not go together, [`ErrorKind::Axis`],
 /// [`ErrorKind::Type`] for complex numbers.
 #[routine(namespace = "scipy.stats")]
-pub fn entropy(pk: &Array, how: EntropyOptions<'_>) -> Result<Array> {
-    if let Some(base) = how.base.filter(|base| *base <= 0.0) {
+pub fn entropy(pk: &Array, options: EntropyOptions<'_>) -> Result<Array> {
+    if let Some(base) = options.base.filter(|base| *base <= 0.0) {
         return Err(Error::new(ErrorKind::Value, format!("the base {base} is no base of a logarithm: it is above 0")));
     }
     let float = |d: DType| if matches!(d.kind(), Kind::Float | Kind::Complex) { d } else { DType::F64 };
-    let (pk, qk, dtype) = match how.qk {
+    let (pk, qk, dtype) = match options.qk {
         None => (pk.clone(), None, float(pk.dtype())),
         Some(qk) => {
             let both = manipulation::broadcast_arrays([pk, qk])?;
@@ -52,18 +52,18 @@ pub fn entropy(pk: &Array, how: EntropyOptions<'_>) -> Result<Array> {
             (both[0].clone(), Some(both[1].clone()), dtype)
         }
     };
-    normalize_axis(how.axis, pk.ndim())?;
+    normalize_axis(options.axis, pk.ndim())?;
     let shares = |a: &Array| -> Result<Array> {
         let a = if a.dtype() == dtype { a.clone() } else { a.astype(dtype)? };
-        math::true_divide(&a, &math::sum(&a, Reduce::axis(how.axis).keepdims(true))?)
+        math::true_divide(&a, &math::sum(&a, Reduce::axis(options.axis).keepdims(true))?)
     };
     let pk = shares(&pk)?;
     let each = match qk {
         None => apply("entr", [(&pk).into()]),
         Some(qk) => apply("rel_entr", [(&pk).into(), (&shares(&qk)?).into()]),
     }?;
-    let sum = math::sum(&each, how.axis)?;
-    match how.base {
+    let sum = math::sum(&each, options.axis)?;
+    match options.base {
         None => Ok(sum),
         Some(base) => math::true_divide(&sum, base.ln()),
     }
@@ -96,8 +96,8 @@ impl Default for TrimMeanOptions {
 ///
 /// [`ErrorKind::Value`] for a share of more than a half, [`ErrorKind::Axis`].
 #[routine(namespace = "scipy.stats")]
-pub fn trim_mean(a: &Array, proportiontocut: f64, how: TrimMeanOptions) -> Result<Array> {
-    let (a, axis) = match how.axis {
+pub fn trim_mean(a: &Array, proportiontocut: f64, options: TrimMeanOptions) -> Result<Array> {
+    let (a, axis) = match options.axis {
         None => (a.in_one_axis()?, 0),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),
     };

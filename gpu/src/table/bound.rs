@@ -68,10 +68,10 @@ pub(crate) trait Options<'v>: Sized {
 impl<'a> Bound<'a> {
     /// Gives each argument its parameter.
     pub(super) fn new(record: &Record, arguments: &'a Arguments) -> Result<Bound<'a>> {
-        let refuse = |what: String| Err(Error::new(ErrorKind::Type, what));
+        let reject = |what: String| Err(Error::new(ErrorKind::Type, what));
         let all = &record.parameters;
         if arguments.positional.len() > all.len() {
-            return refuse(format!(
+            return reject(format!(
                 "{} arguments are given, it has {} parameters",
                 arguments.positional.len(),
                 all.len()
@@ -86,15 +86,15 @@ impl<'a> Bound<'a> {
         for (name, value) in &arguments.keywords {
             let Some(parameter) = all.iter().find(|p| p.name == name) else {
                 let names: Vec<&str> = all.iter().map(|p| p.name).collect();
-                return refuse(format!("there is no parameter `{name}`; they are {}", names.join(", ")));
+                return reject(format!("there is no parameter `{name}`; they are {}", names.join(", ")));
             };
             if bound.value(name).is_some() {
-                return refuse(format!("the parameter `{name}` is given twice"));
+                return reject(format!("the parameter `{name}` is given twice"));
             }
             bound.0.push((parameter.name, as_list(parameter, value)));
         }
         match all.iter().find(|p| p.default.is_none() && bound.value(p.name).is_none()) {
-            Some(missing) => refuse(format!("the parameter `{}` is missing", missing.name)),
+            Some(missing) => reject(format!("the parameter `{}` is missing", missing.name)),
             None => Ok(bound),
         }
     }

@@ -13,7 +13,7 @@ pub enum Output {
     Array(Array),
     /// Several arrays that are one result: NumPy's tuple or list.
     List(Vec<Array>),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A whole number, that is no element of an array.
     Integer(i64),

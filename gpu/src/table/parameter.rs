@@ -22,7 +22,7 @@ pub enum ParameterKind {
     Integers,
     /// A real number.
     Float,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// A dtype.
     DType,

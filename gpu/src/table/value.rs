@@ -13,7 +13,7 @@ use crate::scalar::Scalar;
 pub enum Value {
     /// Nothing: Python's `None`.
     None,
-    /// A number of the host, or a truth value.
+    /// A number of the host, or a boolean.
     Scalar(Scalar),
     /// A dtype.
     DType(DType),

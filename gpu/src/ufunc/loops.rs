@@ -43,7 +43,7 @@ impl LoopsOfOneDType {
     }
 }
 
-/// The loop of a call like most are: arrays of one dtype, scalars that fit in it, no dtype asked for, no cast forbidden.
+/// The loop of a call like most are: arrays of one dtype, scalars that fit in it, no dtype requested, no cast forbidden.
 /// [`resolve`] and [`check`] would come to the same, step by step.
 pub(crate) fn resolve_alike(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
     if options.dtype.is_some() || options.casting < Casting::Safe {
@@ -72,7 +72,7 @@ pub(crate) fn resolve_alike(op: UfuncId, operands: &[Operand<'_>], options: &Ufu
 /// The loop that a call runs: that of exactly the dtypes of arrays, or else the first to which all operands can be cast
 /// safely.
 ///
-/// Where the result's dtype is asked for, only loops with that result count, and if none takes the operands so, it is
+/// Where the result's dtype is requested, only loops with that result count, and if none takes the operands so, it is
 /// the first of them.
 pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
     let rule = op.record().operands;
@@ -107,7 +107,7 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
 pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
     let (rule, ins, casting) = (op.record().operands, &op.loops()[at].ins, options.casting);
     let first = usize::from(rule == Operands::Chosen);
-    // The casts of a loop that was not asked for are safe; and what only its truth matters of may be anything.
+    // The casts of a loop that was not requested are safe; and what only its truth matters of may be anything.
     let safe = options.dtype.is_none() && casting >= Casting::Safe || rule == Operands::Truths;
     // A quotient of integers is made of floats, though the loop takes integers.
     let taken = |k: usize| if rule == Operands::Divided && ins[k].is_integer() { DType::F64 } else { ins[k] };
@@ -140,8 +140,8 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
 
 /// The first loop to which these dtypes can be cast safely; with a result of the dtype `asked`, if need be the first one.
 pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
-    let refused = op.record().refuses_bool && dtypes.iter().all(|&d| d == DType::Bool);
-    if refused && asked.is_none_or(|d| d == DType::Bool) {
+    let rejected = op.record().rejects_bool && dtypes.iter().all(|&d| d == DType::Bool);
+    if rejected && asked.is_none_or(|d| d == DType::Bool) {
         return Err(Error::new(
             ErrorKind::Type,
             "booleans have no difference and no sign: use not_equal, bitwise_xor or logical_not",
@@ -204,7 +204,7 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
         let of = &op.loops()[at];
         of.out() == d && of.ins[0] == d && (!every || of.ins[1] == d)
     };
-    let refused = || {
+    let rejected = || {
         let name = record.name;
         Error::new(
             ErrorKind::Type,
@@ -217,14 +217,14 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
     if record.operands == Operands::Truths {
         // Of any dtype the truth is known.
         let truth = all.clone().find(|&at| gives(at, DType::Bool));
-        return truth.filter(|_| asked.is_none_or(|d| d == DType::Bool)).ok_or_else(refused);
+        return truth.filter(|_| asked.is_none_or(|d| d == DType::Bool)).ok_or_else(rejected);
     }
     let takes = |at: usize| can_cast(second, op.loops()[at].ins[1], Casting::Safe);
     let both = |at: usize| takes(at) && can_cast(first, op.loops()[at].ins[0], Casting::Safe);
     let found = match asked {
         Some(d) => {
-            let refuses = record.refuses_bool && [first, second, d] == [DType::Bool; 3];
-            let mut wanted = all.filter(|&at| gives(at, d) && !refuses);
+            let rejects = record.rejects_bool && [first, second, d] == [DType::Bool; 3];
+            let mut wanted = all.filter(|&at| gives(at, d) && !rejects);
             let any = wanted.clone().next();
             wanted.find(|&at| both(at)).or(any)
         }
@@ -234,7 +234,7 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
             if gives(at, out) { Some(at) } else { all.clone().find(|&at| gives(at, out) && takes(at)) }
         }
     };
-    found.ok_or_else(refused)
+    found.ok_or_else(rejected)
 }
 
 /// Fails where `casting` does not allow a cast of `what`.
@@ -288,7 +288,7 @@ fn scalar_dtype(rule: Operands, s: &Scalar, dtype: DType) -> DType {
     }
 }
 
-/// The operands of a logical function with truth values for scalars, which need not fit in the arrays' dtype.
+/// The operands of a logical function with booleans for scalars, which need not fit in the arrays' dtype.
 pub(crate) fn truths<'a>(op: UfuncId, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
     if op.record().operands != Operands::Truths || !operands.iter().any(|o| matches!(o, Operand::Scalar(_))) {
         return Ok(None);
@@ -323,7 +323,7 @@ pub(crate) fn beyond_range(op: UfuncId, operands: &[Operand<'_>]) -> Option<bool
     Some(if first_is_below { below } else { above })
 }
 
-/// Fails for a function that refuses negative integers where its second operand is one, and the mask lets it be computed.
+/// Fails for a function that rejects negative integers where its second operand is one, and the mask lets it be computed.
 /// `dtype` is that of the loop.
 pub(crate) fn check_negative(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
     if dtype.kind() != Kind::Signed || size == 0 {

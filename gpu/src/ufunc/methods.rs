@@ -65,17 +65,17 @@ impl Ufunc {
     pub fn reduce<'a>(
         &self,
         a: impl AsArray,
-        how: impl IntoArgument<Reduce>,
+        reduction: impl IntoArgument<Reduce>,
         options: impl IntoArgument<FoldOptions<'a>>,
     ) -> Result<Array> {
-        self.reduced(a.as_array(), &how.into(), &options.into())
+        self.reduced(a.as_array(), &reduction.into(), &options.into())
             .map_err(|e| e.with_op(&format!("{}.reduce", self.name())))
     }
 
     /// Every result on the way from the first element of an axis to the last; NumPy's `ufunc.accumulate`.
     ///
     /// Functions whose operands may be grouped in any way (`add`, `multiply`, extremes, logical and bitwise ones, `gcd`) are
-    /// scanned by many threads: integers, truth values and extremes come out the same as one after the other; sums and
+    /// scanned by many threads: integers, booleans and extremes come out the same as one after the other; sums and
     /// products of floats are rounded in another order, which depends on shapes and strides alone; float16 and bfloat16
     /// are gathered in float32 and rounded once, where NumPy rounds at every step. Other functions go from one element to
     /// the next. The results are cast to `out` whatever they lose.
@@ -129,7 +129,7 @@ impl Ufunc {
         self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
         let dtype = self.out_dtype(signature);
         let fresh = || {
-            // NumPy replaces NaNs in a copy: where an axis is stretched, the copy's order is not the operand's.
+            // NumPy replaces NaNs in a copy: where an axis is broadcast, the copy's order is not the operand's.
             let inexact = a.dtype().is_float() || a.dtype().is_complex();
             let copied = (skip_nan && inexact).then(|| a.layout().in_order(a.itemsize(), Order::K));
             let strides = copied.as_ref().map_or(a.strides(), |copy| &copy.strides);
@@ -283,7 +283,7 @@ impl Ufunc {
         Ok((a.expand_dims(&behind[..])?, b))
     }
 
-    fn reduced(&self, a: &Array, how: &Reduce, options: &FoldOptions<'_>) -> Result<Array> {
+    fn reduced(&self, a: &Array, reduction: &Reduce, options: &FoldOptions<'_>) -> Result<Array> {
         self.check_folds()?;
         if let Some(out) = options.out {
             out.check_writable()?;
@@ -294,14 +294,14 @@ impl Ufunc {
                 format!("a mask is of bool, as comparisons give it, not of {}", mask.dtype()),
             ));
         }
-        let mut axes: Dims = match &how.axes {
+        let mut axes: Dims = match &reduction.axes {
             None => (0..a.ndim()).collect(),
             // A 0-d array has the axes 0 and -1 for this purpose.
             Some(axes) if a.ndim() == 0 && matches!(axes.as_slice(), [0 | -1]) => Dims::new(),
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         axes.sort();
-        let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), how.dtype, false)?;
+        let signature = self.fold_loop(a.dtype(), options.out.map(Array::dtype), reduction.dtype, false)?;
         let record = self.0.record();
         let identity = record.identity.is_some() && !options.no_identity;
         if axes.len() > 1 && record.identity.is_none() && !record.folds.reorderable {
@@ -316,9 +316,9 @@ impl Ufunc {
             }
             None => None,
         };
-        let mask = options.where_.map(|m| m.stretched_to(a.shape())).transpose()?;
+        let mask = options.where_.map(|m| m.broadcast_to_shape(a.shape())).transpose()?;
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
-        // Also where there is no result: whether a call is refused hangs on the axes that it names.
+        // Also where there is no result: whether a call is rejected hangs on the axes that it names.
         let empty = axes.iter().any(|&x| a.shape()[x] == 0);
         if !identity && initial.is_none() && (empty || mask.is_some()) {
             let what = if empty { "there are no elements" } else { "a mask may leave no element" };
@@ -330,7 +330,7 @@ impl Ufunc {
             Some(result) => result,
             None => self.fold_axes(a, &axes, &kept, signature, mask.as_ref(), (initial, identity))?,
         };
-        let result = if how.keepdims {
+        let result = if reduction.keepdims {
             let axes: SmallVec<[isize; 6]> = axes.iter().map(|&x| x as isize).collect();
             result.expand_dims(&axes[..])?
         } else {
@@ -366,9 +366,9 @@ impl Ufunc {
             _ => None,
         });
         let axes: SmallVec<[isize; 6]> = gone.iter().map(|&x| x as isize).collect();
-        let mut how = Reduce::axes(&axes[..]);
+        let mut options = Reduce::axes(&axes[..]);
         if let Some(mask) = mask {
-            how = how.where_(mask);
+            options = options.where_(mask);
         }
         // The result lies as the operand does, not as what it was cast to.
         let out = (extreme && a.dtype() != dtype)
@@ -379,14 +379,14 @@ impl Ufunc {
             })
             .transpose()?;
         if let Some(out) = &out {
-            how = how.out(out);
+            options = options.out(out);
         }
         let truth = reduction.0.is_truth();
         if let Some(initial) = initial.filter(|_| !truth) {
-            how = how.initial(initial);
+            options = options.initial(initial);
         }
-        let how = if reduction.0.takes_dtype() { how.dtype(dtype) } else { how };
-        let result = reduction.called(&operand, &how)?;
+        let options = if reduction.0.takes_dtype() { options.dtype(dtype) } else { options };
+        let result = reduction.called(&operand, &options)?;
         let Some(initial) = initial.filter(|_| truth) else { return Ok(Some(result)) };
         let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
         self.called(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
@@ -482,7 +482,7 @@ impl Ufunc {
         mask: Option<&Array>,
     ) -> Result<()> {
         let dtype = self.0.loops()[signature].ins[1];
-        if !self.0.record().refuses_negative || dtype.kind() != Kind::Signed || a.size() == 0 {
+        if !self.0.record().rejects_negative || dtype.kind() != Kind::Signed || a.size() == 0 {
             return Ok(());
         }
         let named = match axis {

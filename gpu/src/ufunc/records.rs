@@ -89,7 +89,7 @@ fn named(entry: &'static Entry, name: &'static str, method: &str, parameters: Ve
     }
 }
 
-/// `reduce`, `accumulate`, `reduceat`, `outer` and `at`: as in NumPy each ufunc has all, and refuses those that it cannot do.
+/// `reduce`, `accumulate`, `reduceat`, `outer` and `at`: as in NumPy each ufunc has all, and rejects those that it cannot do.
 fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
     let (entry, f) = (id.record(), Ufunc(id));
     let array = || Parameter::new::<&Array>("array");
@@ -167,16 +167,16 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
 
 fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
     let axes: Option<Vec<isize>> = bound.or("axis", Some(vec![0]))?;
-    let how = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
-    let how = match bound.get("dtype")? {
-        Some(dtype) => how.dtype(dtype),
-        None => how,
+    let options = axes.as_deref().map_or_else(Reduce::all, Reduce::axes).keepdims(bound.or("keepdims", false)?);
+    let options = match bound.get("dtype")? {
+        Some(dtype) => options.dtype(dtype),
+        None => options,
     };
     let initial: Option<Scalar> = bound.get("initial")?;
     // `None` is a word of its own here: begin with the elements.
     let no_identity = bound.has("initial") && initial.is_none();
     let told = FoldOptions { out: bound.get("out")?, where_: bound.get("where")?, initial, no_identity };
-    f.reduce(bound.get::<&Array>("array")?, how, told).outputs()
+    f.reduce(bound.get::<&Array>("array")?, options, told).outputs()
 }
 
 #[distributed_slice(FAMILIES)]

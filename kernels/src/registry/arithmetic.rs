@@ -30,8 +30,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         name: "subtract",
         loops: &[loops(INTEGERS2, "wrapping_sub(a, b)"), loops(FLOATS2, "a - b"), loops(COMPLEX2, "a - b")],
-        refuses_bool: true,
-        doc: "The difference. Booleans are refused. Integers wrap.",
+        rejects_bool: true,
+        doc: "The difference. Booleans are rejected. Integers wrap.",
         ..UFUNC
     },
     &Ufunc {
@@ -83,7 +83,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS2, "power(a, b)"),
             loops(COMPLEX2, "complex_power(a, b)"),
         ],
-        refuses_negative: true,
+        rejects_negative: true,
         wide: true,
         heavy: true,
         text: POWERS,
@@ -95,8 +95,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "negative",
         nin: 1,
         loops: &[loops(INTEGERS1, "wrapping_neg(a)"), loops(FLOATS1, "-a"), loops("F->F D->D", "-a")],
-        refuses_bool: true,
-        doc: "The operand with the other sign. Booleans are refused. Integers wrap.",
+        rejects_bool: true,
+        doc: "The operand with the other sign. Booleans are rejected. Integers wrap.",
         ..UFUNC
     },
     &Ufunc {

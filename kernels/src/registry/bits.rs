@@ -1,4 +1,4 @@
-//! Shifts, bit counts, exclusive or of truth values.
+//! Shifts, bit counts, exclusive or of booleans.
 
 use super::arithmetic::INTEGERS2;
 use super::{Associative, BITS, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};

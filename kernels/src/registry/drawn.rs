@@ -1,32 +1,32 @@
-//! Random numbers as expressions of an element's number, for kernels that share several calls: of the laws that make an element of
+//! Random numbers as expressions of an element's number, for kernels that share several calls: of the distributions that make an element of
 //! a fixed number of words. A call is made by the engine of random numbers, which makes several of one block.
 
 use super::{Loops, UFUNC, Ufunc};
 
-/// The text of a law's namespace: its table and what is made of it.
-macro_rules! law {
-    ($name:literal, $narrow:literal, $law:literal, $table:literal) => {
+/// The text of a distribution's namespace: its table and what is made of it.
+macro_rules! distribution {
+    ($name:literal, $narrow:literal, $distribution:literal, $table:literal) => {
         concat!(
             header!("random_philox"),
             "namespace ",
             $name,
             " {\n#define NARROW ",
             $narrow,
-            "\n#define WIDE !NARROW\n#define STAGED 0\n#define LAW ",
-            $law,
+            "\n#define WIDE !NARROW\n#define STAGED 0\n#define DISTRIBUTION ",
+            $distribution,
             "\nstruct params {\n  u32 state[3];\n};\n",
             include_str!("../../include/random_philox_block.cuh"),
             include_str!(concat!("../../include/", $table, ".cuh")),
             include_str!("../../include/random_staged.cuh"),
             include_str!("../../include/random_draws.cuh"),
             include_str!("../../include/random_expression.cuh"),
-            "#undef NARROW\n#undef WIDE\n#undef STAGED\n#undef LAW\n}\n"
+            "#undef NARROW\n#undef WIDE\n#undef STAGED\n#undef DISTRIBUTION\n}\n"
         )
     };
 }
 
 /// The operands: the generator's key, the number of the call's first element among all of the generator, its stream.
-const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, law: &'static str) -> Ufunc {
+const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, distribution: &'static str) -> Ufunc {
     Ufunc {
         name,
         namespace: "",
@@ -34,7 +34,7 @@ const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, 
         loops,
         heavy: true,
         text,
-        law: Some(law),
+        distribution: Some(distribution),
         doc: "A random number of each element.",
         ..UFUNC
     }
@@ -47,29 +47,32 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
     &drawn("uniform_double", &[Loops { types: "LLL->d", expr: "random_double(a, b, c, index)" }], UNIFORM, "random"),
     &drawn(
         "normal_single",
-        &[Loops { types: "LLL->f", expr: "normal_single::element<normal_single::normal_law>(a, b, c, index)" }],
-        law!("normal_single", "1", "", "random_normal_table"),
+        &[Loops {
+            types: "LLL->f",
+            expr: "normal_single::element<normal_single::normal_distribution>(a, b, c, index)",
+        }],
+        distribution!("normal_single", "1", "", "random_normal_table"),
         "standard_normal",
     ),
     &drawn(
         "normal_double",
         &[Loops { types: "LLL->d", expr: "normal_double::element(a, b, c, index)" }],
-        law!("normal_double", "0", "normals", "random_wide_table"),
+        distribution!("normal_double", "0", "normals", "random_wide_table"),
         "standard_normal",
     ),
     &drawn(
         "exponential_single",
         &[Loops {
             types: "LLL->f",
-            expr: "exponential_single::element<exponential_single::exponential_law>(a, b, c, index)",
+            expr: "exponential_single::element<exponential_single::exponential_distribution>(a, b, c, index)",
         }],
-        law!("exponential_single", "1", "", "random_exponential_table"),
+        distribution!("exponential_single", "1", "", "random_exponential_table"),
         "standard_exponential",
     ),
     &drawn(
         "exponential_double",
         &[Loops { types: "LLL->d", expr: "exponential_double::element(a, b, c, index)" }],
-        law!("exponential_double", "0", "exponentials", "random_wide_table"),
+        distribution!("exponential_double", "0", "exponentials", "random_wide_table"),
         "standard_exponential",
     ),
 ];

@@ -1,4 +1,4 @@
-//! Truth values, bits, and questions about floats.
+//! Booleans, bits, and questions about floats.
 
 use super::{Associative, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
 
@@ -12,7 +12,7 @@ const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
 }
 
-/// A pairwise function of truth values, and the reduction that gives what it gives of many.
+/// A pairwise function of booleans, and the reduction that gives what it gives of many.
 const fn truths(
     name: &'static str,
     loops: &'static [Loops],

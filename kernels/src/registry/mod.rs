@@ -69,9 +69,9 @@ pub enum Operands {
 pub enum Associative {
     /// Of none.
     No,
-    /// Of integers and truth values.
+    /// Of integers and booleans.
     Integers,
-    /// Of all: integers, truth values and extremes come out the very same, floats within the same bound.
+    /// Of all: integers, booleans and extremes come out the very same, floats within the same bound.
     Always,
 }
 
@@ -116,18 +116,18 @@ pub struct Ufunc {
     pub folds: Folds,
     /// Whether complex64 is computed as complex128 and rounded once.
     pub wide: bool,
-    /// Whether booleans alone are refused, though they could be cast to a dtype that has a loop.
-    pub refuses_bool: bool,
+    /// Whether booleans alone are rejected, though they could be cast to a dtype that has a loop.
+    pub rejects_bool: bool,
     /// Whether the second operand of a loop of signed integers must not be negative, as exponents of integers.
-    pub refuses_negative: bool,
+    pub rejects_negative: bool,
     /// Whether device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
     /// Device text that its kernels hold beside the headers.
     pub text: &'static str,
     /// Device text that its kernels of complex numbers hold beside that.
     pub complex_text: &'static str,
-    /// The law of random numbers that it is an expression of: an element hangs on its number in C order.
-    pub law: Option<&'static str>,
+    /// The distribution of random numbers that it is an expression of: an element hangs on its number in C order.
+    pub distribution: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
@@ -161,12 +161,12 @@ const UFUNC: Ufunc = Ufunc {
     operands: Operands::Alike,
     folds: FOLDS,
     wide: false,
-    refuses_bool: false,
-    refuses_negative: false,
+    rejects_bool: false,
+    rejects_negative: false,
     heavy: false,
     text: "",
     complex_text: "",
-    law: None,
+    distribution: None,
     doc: "",
 };
 

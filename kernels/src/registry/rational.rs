@@ -34,19 +34,19 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[loops(INTEGERS2, "gcd(a, b)")],
         identity: Some("0"),
         folds: Folds { associative: Associative::Integers, ..FOLDS },
-        refuses_bool: true,
+        rejects_bool: true,
         heavy: true,
         text: RATIONAL,
-        doc: "The greatest common divisor of the magnitudes. Booleans alone are refused.",
+        doc: "The greatest common divisor of the magnitudes. Booleans alone are rejected.",
         ..UFUNC
     },
     &Ufunc {
         name: "lcm",
         loops: &[loops(INTEGERS2, "lcm(a, b)")],
-        refuses_bool: true,
+        rejects_bool: true,
         heavy: true,
         text: RATIONAL,
-        doc: "The least common multiple of the magnitudes, which may wrap. Booleans alone are refused.",
+        doc: "The least common multiple of the magnitudes, which may wrap. Booleans alone are rejected.",
         ..UFUNC
     },
 ];

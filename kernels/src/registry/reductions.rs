@@ -300,7 +300,7 @@ impl ReductionId {
         self.record().family == Family::Norm
     }
 
-    /// Whether truth values are combined.
+    /// Whether booleans are combined.
     pub fn is_truth(self) -> bool {
         self.record().family == Family::Truth
     }

@@ -15,8 +15,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "positive",
         nin: 1,
         loops: &[loops(INTEGERS, "a"), loops(FLOATS, "a"), loops(COMPLEX, "a")],
-        refuses_bool: true,
-        doc: "The operand as it is. Booleans are refused.",
+        rejects_bool: true,
+        doc: "The operand as it is. Booleans are rejected.",
         ..UFUNC
     },
     &Ufunc {
@@ -35,17 +35,17 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops(FLOATS, "a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a"),
             loops(COMPLEX, "complex_sign(a)"),
         ],
-        refuses_bool: true,
+        rejects_bool: true,
         text: SIGNS,
         doc: "-1, 0 or 1 by the sign, NaN for NaN; of a complex number, the number divided by its modulus. Booleans \
-              are refused.",
+              are rejected.",
         ..UFUNC
     },
     &Ufunc {
         name: "fabs",
         nin: 1,
         loops: &[loops(FLOATS, "fabs(a)")],
-        doc: "The magnitude as a float; complex numbers are refused.",
+        doc: "The magnitude as a float; complex numbers are rejected.",
         ..UFUNC
     },
     &Ufunc {

@@ -21,7 +21,7 @@ parameters! {
         /// int64: where each of the sorted positions comes from.
         order: Read<P>,
         /// A word that is not 0 where nothing is to be changed.
-        refused: Read<P>,
+        rejected: Read<P>,
         /// What is changed.
         array: Written<P>,
         /// int64: of exact sums, the limbs of all places, then the next ones of all.
@@ -133,7 +133,7 @@ impl At {
             // Long functions stand in the text once.
             .number("AT_ONCE", if record.heavy { 1 } else { 8 })
             .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
-            .told(&AtParams::<()> { width: self.width, ..Default::default() });
+            .params(&AtParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         if let Some(function) = atomic {
             // Floats are changed as the integers of their order.

@@ -55,7 +55,7 @@ impl AtExact {
             .number("SHIFT", self.shift as usize)
             .number("PARTS", self.parts())
             .number("NEGATED", (self.at.op.record().name == "subtract").into())
-            .told(&AtParams::<()> { width: self.at.width, ..Default::default() })
+            .params(&AtParams::<()> { width: self.at.width, ..Default::default() })
             .with(body!("at_places"))
             .with(body!("at_exact"))
             .finish()

@@ -76,7 +76,7 @@ impl Choose {
             .typed("index_type", self.index.device_name())
             .indexed(self.width)
             .choice("MODE", self.mode as u8)
-            .told(&ChooseParams::<()> { width: self.width, steps, ..Default::default() })
+            .params(&ChooseParams::<()> { width: self.width, steps, ..Default::default() })
             .with(body!("choose"))
             .finish()
     }

@@ -139,14 +139,14 @@ impl Mark {
             .number("GROUPS", self.groups.into())
             .number("SUMS_LOG2", MARK_SUMS_LOG2 as usize)
             .switch("FLAT", self.flat);
-        let told = MarkParams::<()> { width: self.width, ..Default::default() };
+        let params = MarkParams::<()> { width: self.width, ..Default::default() };
         let unit = match through {
-            None => unit.told(&told).with(&functions).with(ELEMENT_SET),
+            None => unit.params(&params).with(&functions).with(ELEMENT_SET),
             Some(reading) => {
                 let unit = unit.with("using namespace reading;\n");
-                let told =
-                    |reading: &ReadingParams<'_, ()>| unit.told(&ReadMarkParams { mark: told, reading: *reading });
-                let unit = reading.with_told(|all| told(&ReadingParams { reduced: None, ..*all }));
+                let params =
+                    |reading: &ReadingParams<'_, ()>| unit.params(&ReadMarkParams { mark: params, reading: *reading });
+                let unit = reading.with_params(|all| params(&ReadingParams { reduced: None, ..*all }));
                 unit.with(&functions).with(&reading.text()).with(COMPUTED_SET)
             }
         };
@@ -235,7 +235,7 @@ impl Compact {
             .number("SUMS_LOG2", MARK_SUMS_LOG2 as usize)
             .switch("COORDINATES", coordinates)
             .switch("SPREAD", matches!(self.what, Compacted::Spread(_)))
-            .told(&CompactParams::<()> { width: self.width, ..Default::default() })
+            .params(&CompactParams::<()> { width: self.width, ..Default::default() })
             .with(body!("compact"))
             .finish()
     }

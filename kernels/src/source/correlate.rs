@@ -81,7 +81,7 @@ impl CorrelateAxes {
         arithmetic(self.dtype, "correlate_axes")
             .indexed(self.width)
             .number("AXES", self.axes)
-            .told(&CorrelateAxesParams::<()> { width: self.width, ..Default::default() })
+            .params(&CorrelateAxesParams::<()> { width: self.width, ..Default::default() })
             .with(body!("correlate_axes"))
             .finish()
     }
@@ -111,7 +111,7 @@ pub fn correlate_tile_bytes(dtype: DType, group: usize) -> usize {
 /// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, of which a thread
 /// has so many results, 8 or 16, or for few results.
 pub fn correlate_source(dtype: DType, group: Option<usize>) -> String {
-    let unit = arithmetic(dtype, "correlate").told(&CorrelateParams::<()>::default());
+    let unit = arithmetic(dtype, "correlate").params(&CorrelateParams::<()>::default());
     match group {
         Some(group) => unit.number("GROUP", group).with(body!("correlate_tiles")).finish(),
         None => unit.with(body!("correlate")).finish(),

@@ -73,7 +73,7 @@ impl CrossProduct {
             .indexed(self.width)
             .number("PARTS_A", self.parts[0].into())
             .number("PARTS_B", self.parts[1].into())
-            .told(&CrossProductParams::<()> { width: self.width, ..Default::default() });
+            .params(&CrossProductParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         function(&mut text, "times", times.record().name, dtype);
         function(&mut text, "minus", minus.record().name, dtype);

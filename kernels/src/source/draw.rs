@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Unit, body, headers};
 use crate::DType;
-use crate::laws::{Gives, LawId, Raw};
+use crate::distributions::{DistributionId, Gives, Raw};
 use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
 
 /// Threads of a block: as in `include/random_draw.cuh`.
@@ -37,7 +37,7 @@ parameters! {
         keys: Option<[u32; 20]>,
         /// The generator's, of those that skip by matrices.
         table: Read<P>,
-        /// Parameters of the law that are the same for all elements.
+        /// Parameters of the distribution that are the same for all elements.
         a: Value as "parameter<number>",
         /// The same.
         b: Value as "parameter<number>",
@@ -80,15 +80,15 @@ pub enum Bits {
 /// The key of the kernel `draw`, which is told [`DrawParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Draw {
-    /// The law.
-    pub law: LawId,
+    /// The distribution.
+    pub distribution: DistributionId,
     /// The generator.
     pub bits: Bits,
     /// The dtype of the results.
     pub out: DType,
     /// Whether the results lie one after the other, and no parameter is an array.
     pub flat: bool,
-    /// Whether there are many: blocks of threads go from tile to tile. Of those that lie otherwise, laws with a short way alone.
+    /// Whether there are many: blocks of threads go from tile to tile. Of those that lie otherwise, distributions with a short way alone.
     pub many: bool,
     /// Whether parameters are arrays, which the kernel checks.
     pub checked: bool,
@@ -100,7 +100,7 @@ impl Draw {
     /// Words of 32 bits of an element's share of a block: 1, 2, or 4 for a whole one.
     pub fn words(&self) -> usize {
         let wide = |wide: bool| if wide { 2 } else { 1 };
-        match self.law.law().raw {
+        match self.distribution.distribution().raw {
             Raw::Own => 4,
             Raw::Wide | Raw::WideNormal => 2,
             Raw::Narrow | Raw::Places => 1,
@@ -108,19 +108,19 @@ impl Draw {
         }
     }
 
-    /// Whether the law draws as often as it must, and has a short way through most of its elements.
+    /// Whether the distribution draws as often as it must, and has a short way through most of its elements.
     pub fn is_short(&self) -> bool {
-        self.law.law().raw == Raw::Own && self.law.law().quick != "quick_own"
+        self.distribution.distribution().raw == Raw::Own && self.distribution.distribution().quick != "quick_own"
     }
 
-    /// Whether numbers of float32 are made by the table of the law.
+    /// Whether numbers of float32 are made by the table of the distribution.
     fn narrow(&self) -> bool {
-        matches!(self.law.law().raw, Raw::Normal | Raw::Exponential) && self.out != DType::F64
+        matches!(self.distribution.distribution().raw, Raw::Normal | Raw::Exponential) && self.out != DType::F64
     }
 
     /// Whether numbers of float64 are made by the table of logarithms and angles.
     fn wide(&self) -> bool {
-        let raw = self.law.law().raw;
+        let raw = self.distribution.distribution().raw;
         !self.narrow() && matches!(raw, Raw::Own | Raw::Wide | Raw::WideNormal | Raw::Normal | Raw::Exponential)
     }
 
@@ -136,12 +136,12 @@ impl Draw {
     /// Blocks of the generator that a block of threads of the kernel of many elements makes at a time: four a thread, or one where
     /// each makes others besides.
     pub fn tile(&self) -> usize {
-        if self.law.law().raw == Raw::Own { DRAW_MANY_THREADS } else { 4 * DRAW_MANY_THREADS }
+        if self.distribution.distribution().raw == Raw::Own { DRAW_MANY_THREADS } else { 4 * DRAW_MANY_THREADS }
     }
 
     /// The dtype of the parameters.
     pub fn number(&self) -> DType {
-        match (self.law.law().gives, self.out) {
+        match (self.distribution.distribution().gives, self.out) {
             (Gives::Integers, DType::U64) => DType::U64,
             (Gives::Integers, _) => DType::I64,
             _ => DType::F64,
@@ -150,19 +150,19 @@ impl Draw {
 
     /// The kernel's name in messages.
     pub fn name(&self) -> String {
-        format!("draw/{}/{:?}/{}", self.law.law().name, self.bits, self.out)
+        format!("draw/{}/{:?}/{}", self.distribution.distribution().name, self.bits, self.out)
     }
 
     /// The text of the kernel `draw`.
     pub fn source(&self) -> String {
-        let (law, words) = (self.law.law(), self.words());
+        let (distribution, words) = (self.distribution.distribution(), self.words());
         let mut text = headers([self.out, DType::F64], false);
         text.push_str(RANDOM);
         if self.checked {
             text.push_str(header!("device_errors"));
         }
         let native = if self.out == DType::F64 { "f64" } else { "f32" };
-        let (raw, standard) = match law.raw {
+        let (raw, standard) = match distribution.raw {
             Raw::Own => ("u32", "nothing"),
             Raw::Words | Raw::Wide | Raw::Narrow => (if words == 2 { "u64" } else { "u32" }, "words"),
             Raw::Normal => (native, "normals"),
@@ -170,22 +170,22 @@ impl Draw {
             Raw::Exponential => (native, "exponentials"),
             Raw::Places => ("u64", "places"),
         };
-        let narrow = self.out != DType::F64 && matches!(law.raw, Raw::Words | Raw::Normal | Raw::Exponential);
-        let (number, compute) = match law.gives {
+        let narrow = self.out != DType::F64 && matches!(distribution.raw, Raw::Words | Raw::Normal | Raw::Exponential);
+        let (number, compute) = match distribution.gives {
             Gives::Integers => (self.number().device_name(), self.number().device_name()),
             Gives::Truths => ("f64", "bool"),
             Gives::Counts => ("f64", "f64"),
             Gives::Floats => ("f64", if narrow { "f32" } else { "f64" }),
         };
-        let of = if matches!(law.gives, Gives::Floats) { compute } else { "number" };
-        let from = match law.gives {
+        let of = if matches!(distribution.gives, Gives::Floats) { compute } else { "number" };
+        let from = match distribution.gives {
             Gives::Integers => self.number(),
             Gives::Truths => DType::Bool,
             Gives::Floats if compute == "f32" => DType::F32,
             _ => DType::F64,
         };
         // A float of 16 bits that is drawn directly has as many bits as its dtype has.
-        let code = law.code.replace(
+        let code = distribution.code.replace(
             "unit<element>",
             match self.out {
                 DType::F16 => "unit<half_bits>",
@@ -196,13 +196,13 @@ impl Draw {
         );
         let mut finish = format!(
             "DEVICE element given(compute y) {{ return {}; }}\n\
-             DEVICE compute of_law(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n  \
+             DEVICE compute of_distribution(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n  \
              const {of} a = ({of})a0, b = ({of})b0, c = ({of})c0;\n  (void)a, (void)b, (void)c;\n  return {code};\n}}\n\
              // The parameter that breaks a rule, or a negative number.\n\
              DEVICE int broken_of(number a, number b, number c) {{ return {}; }}\n\
              DEVICE element finish(const params &p, u64 e, raw x, number a0, number b0, number c0, draws &d) {{\n",
             super::cast(from, self.out, "y"),
-            if self.checked { law.check() } else { "-1".to_string() }
+            if self.checked { distribution.check() } else { "-1".to_string() }
         );
         if self.checked {
             finish.push_str(
@@ -212,7 +212,7 @@ impl Draw {
                  return element{};\n  }\n",
             );
         }
-        finish.push_str("  return given(of_law(p, e, x, a0, b0, c0, d));\n}\n");
+        finish.push_str("  return given(of_distribution(p, e, x, a0, b0, c0, d));\n}\n");
         let generator = match self.bits {
             Bits::Philox => body!("random_keyed_block"),
             Bits::Mrg32k3a => body!("random_mrg_block"),
@@ -225,17 +225,17 @@ impl Draw {
             .typed("compute", compute)
             .indexed(self.width)
             .number("PER", 4 / words)
-            .switch("OWN", law.raw == Raw::Own)
+            .switch("OWN", distribution.raw == Raw::Own)
             .switch("FLAT", self.flat)
             .switch("MANY", self.many)
             .number("RESIDENT", DRAW_RESIDENT)
             .switch("NARROW", self.narrow())
             .switch("WIDE", self.wide())
             .switch("STAGED", self.shared() > 0)
-            .told(&self.told())
+            .params(&self.params())
             .with(generator);
         if self.narrow() || self.wide() {
-            unit = unit.with(match law.raw {
+            unit = unit.with(match distribution.raw {
                 _ if self.wide() => body!("random_wide_table"),
                 Raw::Normal => body!("random_normal_table"),
                 _ => body!("random_exponential_table"),
@@ -247,11 +247,11 @@ impl Draw {
             .with(body!("random_unit"))
             .with(body!("random_full"))
             .with(body!("random_integers"));
-        if matches!(law.gives, Gives::Floats | Gives::Counts)
-            && matches!(law.raw, Raw::Own | Raw::Wide | Raw::WideNormal)
+        if matches!(distribution.gives, Gives::Floats | Gives::Counts)
+            && matches!(distribution.raw, Raw::Own | Raw::Wide | Raw::WideNormal)
         {
-            unit = unit.with(body!("random_laws"));
-            if law.raw == Raw::Own {
+            unit = unit.with(body!("random_distributions"));
+            if distribution.raw == Raw::Own {
                 unit = unit.with(body!("random_counts"));
             }
         }
@@ -270,17 +270,17 @@ impl Draw {
 
     /// The kernel of many elements, and the short ways through it.
     fn quick(&self) -> String {
-        let law = self.law.law();
-        let surely = match law.raw {
-            Raw::Normal if self.narrow() => "return four_near<normal_law>(w, x);",
-            Raw::Exponential if self.narrow() => "return four_near<exponential_law>(w, x);",
+        let distribution = self.distribution.distribution();
+        let surely = match distribution.raw {
+            Raw::Normal if self.narrow() => "return four_near<normal_distribution>(w, x);",
+            Raw::Exponential if self.narrow() => "return four_near<exponential_distribution>(w, x);",
             Raw::Normal | Raw::WideNormal => "return normals_near(w, x);",
             _ => "standard(p, number, w, x);\n  return true;",
         };
         let mut text = format!("constexpr u32 THREADS = {DRAW_MANY_THREADS};\n");
-        if law.raw == Raw::Own {
+        if distribution.raw == Raw::Own {
             text.push_str(body!("random_quick_own"));
-            match law.gives {
+            match distribution.gives {
                 Gives::Floats => text.push_str(body!("random_quick_gamma")),
                 Gives::Counts => text.push_str(body!("random_quick_counts")),
                 _ => (),
@@ -291,33 +291,33 @@ impl Draw {
                 "DEVICE bool surely(const params &p, u64 number, const random_words &w, raw (&x)[PER]) {{\n  {surely}\n}}"
             );
             text.push_str(body!("random_quick"));
-            match law.quick {
+            match distribution.quick {
                 "quick_integers" => text.push_str(body!("random_quick_integers")),
                 "quick_truths" => text.push_str(body!("random_quick_truths")),
                 "quick_places" => text.push_str(body!("random_quick_places")),
                 _ => (),
             }
         }
-        let _ = writeln!(text, "typedef {} quick;", law.quick);
-        text + if law.raw == Raw::Own { body!("random_often") } else { body!("random_many") }
+        let _ = writeln!(text, "typedef {} quick;", distribution.quick);
+        text + if distribution.raw == Raw::Own { body!("random_often") } else { body!("random_many") }
     }
 
     /// The struct without values, with the fields that this kernel has.
-    fn told(&self) -> DrawParams<'_, ()> {
-        let mut told = DrawParams::<()> { width: self.width, ..Default::default() };
-        told.keys = (self.bits == Bits::Philox).then_some([0; 20]);
+    fn params(&self) -> DrawParams<'_, ()> {
+        let mut params = DrawParams::<()> { width: self.width, ..Default::default() };
+        params.keys = (self.bits == Bits::Philox).then_some([0; 20]);
         if !self.flat {
-            told.axes = Some(0);
-            told.sizes = Some(Sizes::default());
-            told.steps = Some(Strides::default());
-            told.places = Some(&const { [Strides(&[]); 3] });
-            (told.pa, told.pb, told.pc) = (Some(Read(None)), Some(Read(None)), Some(Read(None)));
+            params.axes = Some(0);
+            params.sizes = Some(Sizes::default());
+            params.steps = Some(Strides::default());
+            params.places = Some(&const { [Strides(&[]); 3] });
+            (params.pa, params.pb, params.pc) = (Some(Read(None)), Some(Read(None)), Some(Read(None)));
         }
         if self.checked {
-            told.record = Some(Written(None));
-            told.call = Some(0);
-            told.function = Some(0);
+            params.record = Some(Written(None));
+            params.call = Some(0);
+            params.function = Some(0);
         }
-        told
+        params
     }
 }

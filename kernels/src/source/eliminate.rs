@@ -25,7 +25,7 @@ pub fn eliminate_source(dtype: DType) -> String {
     Unit::new(headers([dtype, DType::C128], true), "eliminate")
         .typed("element", dtype.device_name())
         .typed("real", dtype.real().device_name())
-        .told(&EliminateParams::<()>::default())
+        .params(&EliminateParams::<()>::default())
         .with(body!("eliminate"))
         .finish()
 }

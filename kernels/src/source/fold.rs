@@ -128,7 +128,7 @@ impl Fold {
             .typed("result", out.device_name())
             .indexed(self.width)
             .choice("METHOD", method)
-            .told(&FoldParams::<()> { width: self.width, ..Default::default() });
+            .params(&FoldParams::<()> { width: self.width, ..Default::default() });
         let start = match (self.method, self.op.record().identity) {
             (FoldMethod::Reduce { start: FoldStart::Identity, .. }, Some(identity)) => of_literal(out, identity),
             _ => "p.initial.value".into(),

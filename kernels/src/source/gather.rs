@@ -37,8 +37,8 @@ parameters! {
         record: Read<P>,
         /// The number of the call, to be told.
         call: usize,
-        /// A word that is not 0 once an index is refused.
-        refused: Option<Written<P>>,
+        /// A word that is not 0 once an index is rejected.
+        rejected: Option<Written<P>>,
         /// For every cell the number of the last index that names it, from 1 on.
         table: Option<Read<P>>,
         /// For every index whether it is the last that names its cell.
@@ -85,8 +85,8 @@ parameters! {
         values: Read<P>,
         /// The first cell.
         out: Written<P>,
-        /// A word that is not 0 once an index is refused.
-        refused: Read<P>,
+        /// A word that is not 0 once an index is rejected.
+        rejected: Read<P>,
     }
 }
 
@@ -119,13 +119,13 @@ pub enum Stored {
 /// What becomes of an index out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutOfBounds {
-    /// It is refused.
-    Refused,
+    /// It is rejected.
+    Rejected,
     /// It is counted round.
     Wrapped,
     /// It becomes the nearest one.
     Clipped,
-    /// It is refused, and so is one below 0.
+    /// It is rejected, and so is one below 0.
     Uncounted,
 }
 
@@ -154,7 +154,7 @@ impl<'a, P: Copy> GatherParams<'a, P> {
         let one = key.method == GatherMethod::Store(Stored::Value);
         GatherParams {
             width: key.width,
-            refused: (key.method != GatherMethod::Elements).then(|| self.refused.unwrap_or(Written(None))),
+            rejected: (key.method != GatherMethod::Elements).then(|| self.rejected.unwrap_or(Written(None))),
             table: store.then(|| self.table.unwrap_or(Read(None))),
             last: store.then(|| self.last.unwrap_or(Read(None))),
             cell_steps: store.then(|| self.cell_steps.unwrap_or_default()),
@@ -235,7 +235,7 @@ impl Gather {
             .choice(
                 "MODE",
                 match self.out_of_bounds {
-                    OutOfBounds::Refused => 0,
+                    OutOfBounds::Rejected => 0,
                     OutOfBounds::Wrapped => 1,
                     OutOfBounds::Clipped => 2,
                     OutOfBounds::Uncounted => 3,
@@ -243,7 +243,7 @@ impl Gather {
             )
             .choice("METHOD", method)
             .switch("SPLIT", self.split)
-            .told(&params)
+            .params(&params)
             .with(&functions)
             .with(body!("device_errors"))
             .with(body!("gather"))
@@ -253,14 +253,14 @@ impl Gather {
 
 /// The text of the kernel `last`, which is told [`LastParams`].
 pub fn last_source() -> String {
-    Unit::new(TYPES.into(), "last_of").told(&LastParams::<()>::default()).with(body!("last")).finish()
+    Unit::new(TYPES.into(), "last_of").params(&LastParams::<()>::default()).with(body!("last")).finish()
 }
 
 /// The text of the kernel `settle`, which is told [`SettleParams`], for elements of so many bytes.
 pub fn settle_source(size: u8) -> String {
     Unit::new(TYPES.into(), "settled")
         .typed("item", item(size))
-        .told(&SettleParams::<()>::default())
+        .params(&SettleParams::<()>::default())
         .with(body!("settle"))
         .finish()
 }

@@ -159,7 +159,7 @@ impl Generate {
             .typed("element", self.out.device_name())
             .typed("value", self.value.device_name())
             .indexed(self.width)
-            .told(&GenerateParams::<()> { width: self.width, ..Default::default() })
+            .params(&GenerateParams::<()> { width: self.width, ..Default::default() })
             .with(&made)
             .with(body!("generate"))
             .finish()

@@ -75,7 +75,7 @@ impl Horner {
             .typed("given", given)
             .typed("element", element)
             .indexed(self.width)
-            .told(&HornerParams::<()> { width: self.width, ..Default::default() });
+            .params(&HornerParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         function(&mut text, "times", "multiply", self.element);
         if self.given != self.element {

@@ -72,7 +72,7 @@ impl Interp {
             .switch("COMPLEX", self.complex)
             .choice("BUCKETS", if self.buckets { INTERP_BUCKETS } else { 0 })
             .switch("SHARED", self.shared)
-            .told(&InterpParams::<()> { width: self.width, ..Default::default() });
+            .params(&InterpParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         let _ = writeln!(
             text,

@@ -100,7 +100,7 @@ impl Join {
     }
 
     /// What the kernel is told, without values.
-    pub fn told(&self) -> JoinParams<'static, ()> {
+    pub fn params(&self) -> JoinParams<'static, ()> {
         let inline = !self.table;
         JoinParams {
             width: self.width,
@@ -141,7 +141,7 @@ impl Join {
             .choice("ITEM", size)
             .choice("WALK", self.walk as u8)
             .switch("TABLE", self.table)
-            .told(&self.told())
+            .params(&self.params())
             .with(&load)
             .with(body!("join"))
             .finish()

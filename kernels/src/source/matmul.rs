@@ -78,7 +78,7 @@ impl MatmulSource {
             (_, 8) => ("u64", 1, "s + a * b", "(item)s"),
             _ => ("u32", 1, "s + a * b", "(item)s"),
         };
-        let told = format!(
+        let params = format!(
             "constexpr u32 PER = {per}, SIDE = {side};\nconstexpr bool A_ALONG = {rows}, B_ALONG = {columns};\n\
              DEVICE word joined(word s, word a, word b) {{ return {joined}; }}\n\
              DEVICE item element(word s) {{ return {element}; }}\n"
@@ -86,8 +86,8 @@ impl MatmulSource {
         Unit::new(concat!(header!("types"), header!("dot")).to_string(), "matmul")
             .typed("item", dtype.device_name())
             .typed("word", word)
-            .told(&MatmulParams::<()>::default())
-            .with(&told)
+            .params(&MatmulParams::<()>::default())
+            .with(&params)
             .with(body!("matmul"))
             .finish()
     }

@@ -67,7 +67,7 @@ impl Packing {
             .switch("PACK", self.pack)
             .switch("LITTLE", self.little)
             .switch("FLAT", self.flat)
-            .told(&PackingParams::<()> { width: self.width, ..Default::default() })
+            .params(&PackingParams::<()> { width: self.width, ..Default::default() })
             .with(body!("packing"))
             .finish()
     }

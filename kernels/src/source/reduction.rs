@@ -102,7 +102,7 @@ pub struct ReductionSource {
     pub op: ReductionId,
     /// The dtype of the operand in memory.
     pub operand: DType,
-    /// The dtype of the result that was asked for, where one was.
+    /// The dtype of the result that was requested, where one was.
     pub asked: Option<DType>,
     /// How the threads stand.
     pub class: ReductionClass,
@@ -201,12 +201,12 @@ impl ReductionSource {
         }
     }
 
-    /// Whether four truth values stand side by side in every partial result.
+    /// Whether four booleans stand side by side in every partial result.
     fn of_words(&self) -> bool {
         self.words && self.class == ReductionClass::Columns
     }
 
-    /// Whether four elements of one byte can be taken for one, where they lie side by side: truth values, and rows of
+    /// Whether four elements of one byte can be taken for one, where they lie side by side: booleans, and rows of
     /// what is counted or summed in integers.
     pub fn may_read_words(&self, l: &ReductionLoop) -> bool {
         let truth = self.op.is_truth() && self.op.record().map == "x";
@@ -275,7 +275,7 @@ impl ReductionSource {
         }
         // A mask is computed with the elements, where these are.
         let of_mask = (self.masked && through.is_none()).then(Strides::default);
-        let told =
+        let params =
             ReduceParams::<()> { width: self.width, kept_mask: of_mask, reduced_mask: of_mask, ..Default::default() };
         let unit = Unit::new(text, "reduction")
             .number("V", v)
@@ -294,12 +294,13 @@ impl ReductionSource {
             .typed("result", if self.of_words() { "u32" } else { l.out.device_name() })
             .indexed(self.width);
         let unit = match through {
-            None => unit.told(&told).with(body!("reduce_reads")),
+            None => unit.params(&params).with(body!("reduce_reads")),
             Some(through) => {
                 let unit = unit.with("using namespace reading;\n");
-                let told =
-                    |reading: &ReadingParams<'_, ()>| unit.told(&ReadReduceParams { reduce: told, reading: *reading });
-                let unit = through.reading.with_told(told).switch("WHOLE", through.whole);
+                let params = |reading: &ReadingParams<'_, ()>| {
+                    unit.params(&ReadReduceParams { reduce: params, reading: *reading })
+                };
+                let unit = through.reading.with_params(params).switch("WHOLE", through.whole);
                 let unit = unit.number("ROWS", through.rows()).number("SHARED", through.shared().into());
                 unit.with(&through.reading.text()).with(body!("reduce_computes"))
             }

@@ -76,7 +76,7 @@ impl Remap {
             .choice("ITEM", self.item)
             .switch("SEARCHED", self.searched)
             .switch("REPEATS", self.repeats)
-            .told(&RemapParams::<()> { width: self.width, ..Default::default() })
+            .params(&RemapParams::<()> { width: self.width, ..Default::default() })
             .with(body!("chunk"))
             .with(body!("remap"))
             .finish()

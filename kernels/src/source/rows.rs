@@ -50,7 +50,7 @@ pub enum RowCall {
     Reduce {
         /// The reduction.
         op: ReductionId,
-        /// The dtype that was asked for.
+        /// The dtype that was requested.
         asked: Option<DType>,
         /// What has an element at each place.
         from: RowOperand,
@@ -331,7 +331,7 @@ impl Rows {
             text.push_str(&alone.held(*node, l));
         }
         self.write_kernel(&mut text);
-        Some(self.with_told(|told| unit.told(told).with(&text).finish()))
+        Some(self.with_params(|params| unit.params(params).with(&text).finish()))
     }
 
     /// Where the arrays begin, behind what walks along them.
@@ -472,7 +472,7 @@ impl Rows {
     }
 
     /// What the kernel is told, without values: what its struct is made from.
-    pub fn with_told<T>(&self, f: impl FnOnce(&RowsParams<'_, ()>) -> T) -> T {
+    pub fn with_params<T>(&self, f: impl FnOnce(&RowsParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.ins[k] {
             RowMode::Value => ElementwiseInput::Value([0; 16]),
             _ => ElementwiseInput::Place(()),

@@ -259,14 +259,14 @@ impl Scan {
             .choice("WALKS", self.method == ScanMethod::Rows && !self.tree)
             .choice("METHOD", method)
             .number("RESIDENT", self.residents(through.is_some() || self.jumps.is_some()));
-        let told = ScanParams::<()> { width: self.width, ..Default::default() };
+        let params = ScanParams::<()> { width: self.width, ..Default::default() };
         let unit = match through {
-            None => unit.told(&told).with(body!("scan_reads")),
+            None => unit.params(&params).with(body!("scan_reads")),
             Some(reading) => {
                 let unit = unit.with("using namespace reading;\n");
-                let told =
-                    |reading: &ReadingParams<'_, ()>| unit.told(&ReadScanParams { scan: told, reading: *reading });
-                reading.with_told(told).with(&reading.text()).with(body!("scan_computes"))
+                let params =
+                    |reading: &ReadingParams<'_, ()>| unit.params(&ReadScanParams { scan: params, reading: *reading });
+                reading.with_params(params).with(&reading.text()).with(body!("scan_computes"))
             }
         };
         let mut text = String::new();

@@ -43,7 +43,7 @@ parameters! {
         levels: u32,
         /// Of members of integers: a bit for each number, zeros at first.
         table: Written<P> as "u32 *",
-        /// Of members: whether the opposite is asked for.
+        /// Of members: whether the opposite is requested.
         invert: bool,
         /// Whether nothing is to be done where the last value is less than the first.
         rising: bool,
@@ -141,7 +141,7 @@ impl Search {
             .switch("LADDER", self.ladder)
             .switch("MEMBER", self.member)
             .choice("NUMBERS", 8 * self.table())
-            .told(&SearchParams::<()> { width: self.width, ..Default::default() });
+            .params(&SearchParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         keys(&mut text, [self.value, self.needle], self.common);
         let before = if self.right { "!goes_before(x, e)" } else { "goes_before(e, x)" };

@@ -56,7 +56,7 @@ impl Small {
             .typed("element", dtype.device_name())
             .typed("real", dtype.real().device_name())
             .number("SIDE", side)
-            .told(&SmallParams::<()>::default())
+            .params(&SmallParams::<()>::default())
             .with(body!("small"))
             .with(headers_of_own)
             .finish()

@@ -336,7 +336,7 @@ impl SortRuns {
         keyed("sort_runs", self.dtype)
             .typed("count", "u64")
             .number("PICK", self.pick as usize)
-            .told(&SortRunsParams::<()>::default())
+            .params(&SortRunsParams::<()>::default())
             .with(&nan_text(self.dtype))
             .with(body!("sort_publish"))
             .with(body!("sort_runs"))
@@ -379,8 +379,8 @@ pub fn ranks_source(dtype: DType) -> String {
     };
     keyed("sort_ranks", dtype)
         .number("BITS", bits as usize)
-        .told(&SortRanksParams::<()>::default())
-        .told_as("sample_params", &RankSampleParams::<()>::default())
+        .params(&SortRanksParams::<()>::default())
+        .params_as("sample_params", &RankSampleParams::<()>::default())
         .with(&format!("DEVICE raw raw_of(key k) {{ {back} }}\n"))
         .with(body!("sort_ranks"))
         .finish()
@@ -388,7 +388,7 @@ pub fn ranks_source(dtype: DType) -> String {
 
 /// The text of the kernel `sort_take_along`, of elements as wide as those of a dtype, which is told [`TakeAlongParams`].
 pub fn take_along_source(dtype: DType) -> String {
-    keyed("sort_take_along", dtype).told(&TakeAlongParams::<()>::default()).with(body!("sort_take_along")).finish()
+    keyed("sort_take_along", dtype).params(&TakeAlongParams::<()>::default()).with(body!("sort_take_along")).finish()
 }
 
 /// Rows that a block of the kernels of [`table_source`] has: `TILE` of `include/sort_table.cuh`.
@@ -397,7 +397,7 @@ pub const TABLE_TILE: usize = 1024;
 /// The text of the kernels of whole rows, `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`, which are told
 /// [`SortTableParams`].
 pub fn table_source(dtype: DType) -> String {
-    keyed("sort_table", dtype).told(&SortTableParams::<()>::default()).with(body!("sort_table")).finish()
+    keyed("sort_table", dtype).params(&SortTableParams::<()>::default()).with(body!("sort_table")).finish()
 }
 
 impl SortBlock {
@@ -414,7 +414,7 @@ impl SortBlock {
             .number("THREADS", self.threads.into())
             .number("ITEMS", self.items.into())
             .switch("INDEXED", self.indexed)
-            .told(&SortBlockParams::<()>::default())
+            .params(&SortBlockParams::<()>::default())
             .with(body!("sort_rank"))
             .with(body!("sort_block"))
             .finish()
@@ -463,7 +463,7 @@ impl SortPass {
             .typed("count", if self.wide { "u64" } else { "u32" })
             .typed("payload", payload)
             .typed("result", result)
-            .told(&SortPassParams::<()>::default())
+            .params(&SortPassParams::<()>::default())
             .with(body!("sort_publish"))
             .with(body!("sort_rank"))
             .with(body!("sort_pass"))

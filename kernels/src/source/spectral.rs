@@ -125,7 +125,7 @@ impl Spectral {
             .indexed(self.width)
             .choice("FORM", self.form as u8)
             .choice("TURN", if self.wide { "sincospi" } else { "sincospif" })
-            .told(&SpectralParams::<()> { width: self.width, ..Default::default() })
+            .params(&SpectralParams::<()> { width: self.width, ..Default::default() })
             .with(&functions)
             .with(body!("spectral"))
             .finish()

@@ -132,7 +132,7 @@ pub const TALLY_SLOTS: usize = 8192;
 /// Bytes of a block's sums, and of a word for each: `WEIGH_BYTES` of `include/tally_weigh.cuh`.
 pub const TALLY_WEIGH_BYTES: usize = 36 << 10;
 
-/// How the place of an element among uniform bins is computed, before the edges mend it.
+/// How the place of an element among uniform bins is computed, before the edges fix it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// Of integers: an exact difference to the first, the quotient in float64.
@@ -193,7 +193,7 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
         .typed("word", if dtype == DType::F64 { "u64" } else { "u32" })
         .indexed(width)
         .switch("FLAT", flat)
-        .told(&EndsParams::<()> { width, ..Default::default() })
+        .params(&EndsParams::<()> { width, ..Default::default() })
         .with(&format!("DEVICE number value_of(element e) {{ return {value}; }}\n"))
         .with(body!("block_ends"))
         .with(body!("tally_ends"))
@@ -202,7 +202,7 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
 
 /// The text of the kernel `parts`, which is told [`PartsParams`].
 pub fn parts_source() -> String {
-    Unit::new(TYPES.into(), "tally_parts").told(&PartsParams::<()>::default()).with(body!("tally_parts")).finish()
+    Unit::new(TYPES.into(), "tally_parts").params(&PartsParams::<()>::default()).with(body!("tally_parts")).finish()
 }
 
 /// The text of the kernel `edges`, which is told [`EdgesParams`]: of edges of a float dtype that are computed in `own`, float64 or their own.
@@ -215,7 +215,7 @@ pub fn edges_source(own: DType, dtype: DType) -> String {
     let rounded = if own == DType::F16 { "(f64)widen(f16_from(x))" } else { to(own) };
     Unit::new(headers([dtype], false), "tally_edges")
         .typed("edge", dtype.device_name())
-        .told(&EdgesParams::<()>::default())
+        .params(&EdgesParams::<()>::default())
         .with(&format!("DEVICE edge edge_of(f64 x) {{ return {}; }}\n", to(dtype)))
         .with(&format!("DEVICE f64 rounded(f64 x) {{ return {rounded}; }}\n"))
         .with(body!("tally_edges"))
@@ -243,7 +243,7 @@ impl Tally {
             Bins::Uniform(_, place) => Some(place),
             _ => None,
         };
-        let told = TallyParams::<()> { width: self.width, ..Default::default() };
+        let params = TallyParams::<()> { width: self.width, ..Default::default() };
         let unit = Unit::new(text, "tally")
             .typed("element", self.element.device_name())
             .typed("edge", common.device_name())
@@ -253,7 +253,7 @@ impl Tally {
             .switch("DIRECT", self.bins == Bins::Direct)
             .switch("CLEAR", self.clear)
             .switch("UNIFORM", place.is_some())
-            .told(&told);
+            .params(&params);
         let mut text = String::new();
         if self.bins != Bins::Direct {
             keys(&mut text, [self.element, common], common);
@@ -282,7 +282,7 @@ impl Tally {
         // Sums are complex or real.
         unit.typed("sum", if weight.is_complex() { "c128" } else { "f64" })
             .typed("weight", weight.device_name())
-            .told_as("total_params", &TotalParams::<()>::default())
+            .params_as("total_params", &TotalParams::<()>::default())
             .with(&format!("DEVICE sum sum_of(weight w) {{ return {value}; }}\n"))
             .with(&format!("DEVICE sum sum_of_nothing(f64 w) {{ return {nothing}; }}\n"))
             .with(body!("tally_weigh"))

@@ -63,7 +63,7 @@ impl Points {
             .choice("AXES", self.axes)
             .switch("FLAT", self.flat)
             .switch("IN_HALVES", self.counters == Counters::Halves)
-            .told(&PointsParams::<()>::default())
+            .params(&PointsParams::<()>::default())
             .with(&format!("DEVICE f64 value_of(element e) {{ return {value}; }}\n"))
             .with(body!("tally_halves"))
             .with(body!("tally_points"))

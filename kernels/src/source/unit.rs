@@ -50,12 +50,12 @@ impl Unit {
     }
 
     /// The struct that the kernel is told.
-    pub(super) fn told(self, parameters: &impl Parameters<()>) -> Unit {
-        self.told_as("params", parameters)
+    pub(super) fn params(self, parameters: &impl Parameters<()>) -> Unit {
+        self.params_as("params", parameters)
     }
 
     /// The struct that another kernel of the text is told.
-    pub(super) fn told_as(self, name: &str, parameters: &impl Parameters<()>) -> Unit {
+    pub(super) fn params_as(self, name: &str, parameters: &impl Parameters<()>) -> Unit {
         self.with(&declaration(name, parameters))
     }
 

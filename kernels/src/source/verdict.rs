@@ -26,7 +26,7 @@ parameters! {
 pub fn verdict_source(dtype: DType) -> String {
     Unit::new(format!("{TYPES}{MATH}"), "verdict")
         .typed("told", dtype.device_name())
-        .told(&VerdictParams::<()>::default())
+        .params(&VerdictParams::<()>::default())
         .with(body!("device_errors"))
         .with(body!("verdict"))
         .finish()

@@ -9,7 +9,7 @@ use crate::layout::{Order, axis_index};
 use crate::matmul::{matmul, matmul_bound};
 use crate::promote::promote_types;
 use crate::statistics::{Bounded, CorrelateMode};
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 use super::spectrum;
@@ -198,7 +198,7 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
     Ok(Bounded { bounds, result })
 }
 
-twins! {
+counterparts! {
     "scipy.signal.fftconvolve" = |t| told(t)?;
     "scipy.signal.oaconvolve" = |t| told(t)?;
     "scipy.signal.convolve" = |t| either(t, false)?;

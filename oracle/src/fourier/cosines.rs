@@ -4,13 +4,13 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::lines::Numbers;
-use super::sums::{cos_pi, sin_pi, weighted};
 use super::told::{Face, Norm, Told};
+use super::sums::{cos_pi, sin_pi, weighted};
 use super::{Done, judged, spectrum};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::axis_index;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 
 /// One line, without a factor.
 fn line(x: &[f64], kind: usize, sine: bool) -> Vec<f64> {
@@ -49,8 +49,8 @@ struct How {
 
 /// One line with its factors. Those that make the matrix orthogonal are of the first elements and results of cosines, of the last
 /// ones of sines, and of both ends of the cosines of the first kind.
-fn scaled(x: &[f64], how: How) -> Vec<f64> {
-    let How { kind, sine, norm, orthogonal } = how;
+fn scaled(x: &[f64], options: How) -> Vec<f64> {
+    let How { kind, sine, norm, orthogonal } = options;
     let (mut x, n) = (x.to_vec(), x.len());
     let root = 2f64.sqrt();
     let end = if sine { n - 1 } else { 0 };
@@ -103,10 +103,10 @@ fn run(t: &Arguments, sine: bool, inverse: bool, several: bool) -> Called<Done> 
     Ok(transformed(x, &told, How { kind, sine, norm, orthogonal })?)
 }
 
-fn transformed(x: &NdArray, told: &Told, how: How) -> Result<Done> {
+fn transformed(x: &NdArray, told: &Told, options: How) -> Result<Done> {
     let spectrum = spectrum(x.dtype());
     let dtype: DType = if x.dtype().is_complex() { spectrum } else { spectrum.real() };
-    let least = if how.kind == 1 && !how.sine { 2 } else { 1 };
+    let least = if options.kind == 1 && !options.sine { 2 } else { 1 };
     if told.n.iter().any(|n| *n < least) {
         return fail(ErrorKind::Value, "invalid number of data points specified");
     }
@@ -116,7 +116,7 @@ fn transformed(x: &NdArray, told: &Told, how: How) -> Result<Done> {
     let mut numbers = Numbers::of(x);
     for (&axis, &n) in told.axes.iter().zip(&told.n) {
         numbers = numbers.along(axis, n as usize, n as usize, |line| {
-            let part = |of: fn(&Complex64) -> f64| scaled(&line.iter().map(of).collect::<Vec<_>>(), how);
+            let part = |of: fn(&Complex64) -> f64| scaled(&line.iter().map(of).collect::<Vec<_>>(), options);
             part(|z| z.re).into_iter().zip(part(|z| z.im)).map(|(re, im)| Complex64::new(re, im)).collect()
         });
     }
@@ -127,7 +127,7 @@ fn transformed(x: &NdArray, told: &Told, how: How) -> Result<Done> {
 
 macro_rules! transforms {
     ($($name:literal = $sine:literal, $inverse:literal, $several:literal;)+) => {
-        twins! {$(
+        counterparts! {$(
             $name = |t| run(t, $sine, $inverse, $several)?.result,
                 judged |t, results| judged(run(t, $sine, $inverse, $several), results);
         )+}

@@ -14,7 +14,7 @@ use crate::linalg::Residual;
 use crate::promote::promote_types;
 use crate::special::hankel_factor;
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// What a transform is told: `dln`, `mu`, `offset`, `bias`.
@@ -27,7 +27,7 @@ fn run(t: &Arguments, inverse: bool) -> Called<NdArray> {
     Ok(transformed(a, told(t)?, inverse)?)
 }
 
-fn transformed(a: &NdArray, how: [f64; 4], inverse: bool) -> Result<NdArray> {
+fn transformed(a: &NdArray, options: [f64; 4], inverse: bool) -> Result<NdArray> {
     if a.dtype().is_complex() {
         return fail(ErrorKind::Type, "x must be a real sequence");
     }
@@ -36,14 +36,14 @@ fn transformed(a: &NdArray, how: [f64; 4], inverse: bool) -> Result<NdArray> {
     if n == 0 {
         return fail(ErrorKind::Value, "Invalid number of data points (0) specified.");
     }
-    let [dln, _, offset, bias] = how;
+    let [dln, _, offset, bias] = options;
     let power =
         |j: usize, sign: f64, shift: f64| (sign * bias * ((j as f64 - (n - 1) as f64 / 2.0) * dln + shift)).exp();
     let ([first, first_shift], [last, last_shift]) =
         if inverse { ([1.0, offset], [1.0, 0.0]) } else { ([-1.0, 0.0], [-1.0, offset]) };
     // That of the last of an even number is real.
     let real = |k: usize, z: Complex64| if 2 * k == n { z.re.into() } else { z };
-    let factors: Vec<Complex64> = (0..n / 2 + 1).map(|k| real(k, hankel_factor(how, k, n))).collect();
+    let factors: Vec<Complex64> = (0..n / 2 + 1).map(|k| real(k, hankel_factor(options, k, n))).collect();
     // Of what is singular the first factor is left out.
     let by = |z: Complex64, u: Complex64| match inverse {
         false if u.re.is_infinite() => Complex64::default(),
@@ -88,7 +88,7 @@ fn offset(t: &Arguments) -> Called<Bounded> {
     Ok(Bounded { result, bounds: vec![bound] })
 }
 
-twins! {
+counterparts! {
     "scipy.fft.fht" = |t| run(t, false)?, judged |t, results| judged(t, false, results);
     "scipy.fft.ifht" = |t| run(t, true)?, judged |t, results| judged(t, true, results);
     "scipy.fft.fhtoffset" = |t| offset(t)?;

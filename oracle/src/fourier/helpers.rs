@@ -6,7 +6,7 @@ use super::count;
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::repeating::roll;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// Places times the inverse of the samples' extent, which is rounded on its own.
@@ -65,7 +65,7 @@ fn number(n: isize) -> Result<NdArray> {
     NdArray::from_values(DType::I64, &[], [Value::Int(n as i128)])
 }
 
-twins! {
+counterparts! {
     "numpy.fft.fftfreq" = |t| frequencies(count(t.get("n")?)?, t.or("d", 1.0)?, false)?;
     "numpy.fft.rfftfreq" = |t| frequencies(count(t.get("n")?)?, t.or("d", 1.0)?, true)?;
     "scipy.fft.fftfreq" = |t| frequencies(count(t.get("n")?)?, t.or("d", 1.0)?, false)?;

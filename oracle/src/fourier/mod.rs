@@ -19,16 +19,16 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::linalg::Residual;
 use crate::promote::{Casting, can_cast};
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 use lines::{Numbers, distances};
 use told::{Face, Last, Told};
 
-pub(crate) use convolved::TWINS as CONVOLVED_TWINS;
-pub(crate) use cosines::TWINS as COSINE_TWINS;
-pub(crate) use hankel::TWINS as HANKEL_TWINS;
-pub(crate) use helpers::TWINS as HELPER_TWINS;
-pub(crate) use packed::TWINS as PACKED_TWINS;
+pub(crate) use convolved::COUNTERPARTS as CONVOLVED_COUNTERPARTS;
+pub(crate) use cosines::COUNTERPARTS as COSINE_COUNTERPARTS;
+pub(crate) use hankel::COUNTERPARTS as HANKEL_COUNTERPARTS;
+pub(crate) use helpers::COUNTERPARTS as HELPER_COUNTERPARTS;
+pub(crate) use packed::COUNTERPARTS as PACKED_COUNTERPARTS;
 
 /// What a function makes of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ const OF_REAL: Kind = Kind::Half { conjugated: true };
 
 macro_rules! transforms {
     ($($name:literal = $kind:ident, $face:ident, $last:ident;)+) => {
-        twins! {$(
+        counterparts! {$(
             $name = |t| run(t, $kind, Face::$face, Last::$last)?.result,
                 judged |t, results| judged(run(t, $kind, Face::$face, Last::$last), results);
         )+}

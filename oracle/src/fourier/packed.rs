@@ -8,7 +8,7 @@ use super::{Done, FORWARD, INVERSE, Kind, judged, of_half, spectrum, sums, trans
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::axis_index;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 
 /// The packed form of the first half of a spectrum of n numbers: behind the first the parts of each.
 fn packed(half: &[Complex64], n: usize) -> Vec<Complex64> {
@@ -70,7 +70,7 @@ fn several(x: &NdArray, shape: Option<Vec<isize>>, axes: Option<Vec<isize>>, kin
     transformed(x, &Told::several(x, shape, axes, Face::SciPy, false)?, kind, Face::SciPy, None)
 }
 
-twins! {
+counterparts! {
     "scipy.fftpack.fft" = |t| of_one(t, FORWARD)?.result, judged |t, results| judged(of_one(t, FORWARD), results);
     "scipy.fftpack.ifft" = |t| of_one(t, INVERSE)?.result, judged |t, results| judged(of_one(t, INVERSE), results);
     "scipy.fftpack.fft2" = |t| of_several(t, FORWARD, true)?.result,

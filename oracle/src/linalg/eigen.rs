@@ -9,7 +9,7 @@ use super::residual::{Residual, holds, orthonormal, residual};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 
 fn triangle(uplo: &str) -> Result<bool> {
     match uplo {
@@ -162,7 +162,7 @@ fn eig_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(all)
 }
 
-twins! {
+counterparts! {
     "numpy.linalg.eigh" = |t| eigh(t.get("a")?, t.or("UPLO", "L")?), judged eigh_residuals;
     "numpy.linalg.eigvalsh" = |t| eigvalsh(t.get("a")?, t.or("UPLO", "L")?);
     "numpy.linalg.eig" = |t| eig(t.get("a")?), judged eig_residuals;

@@ -8,7 +8,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::{Casting, can_cast, promote_types};
 use crate::statistics::Bounded;
-use crate::table::{Argument, Arguments, Called, twins};
+use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::value::{Value, cast, wrap};
 
 /// The names of an operand's axes: a letter, or a digit for one that the ellipsis stands for, counted from the last.
@@ -113,7 +113,7 @@ fn einsum(t: &Arguments) -> Called<Bounded> {
                 None => summed.iter().position(|n| *n == name).map_or(0, |k| other[k]),
             };
             let element = |(names, a): (&Vec<String>, &&NdArray)| {
-                // An axis of length 1 is stretched.
+                // An axis of length 1 is broadcast.
                 let index: Vec<usize> =
                     names.iter().zip(a.shape()).map(|(name, n)| if *n == 1 { 0 } else { place(name) }).collect();
                 cast(a.get(&index), dtype).0
@@ -180,6 +180,6 @@ impl Sum {
     }
 }
 
-twins! {
+counterparts! {
     "numpy.einsum" = |t| Ok(einsum(t)?);
 }

@@ -12,7 +12,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// What is asked of `lu`: the lower factor exchanged back, the permutation as places.
@@ -164,7 +164,7 @@ fn expm(a: &NdArray) -> Result<Bounded> {
     Ok(Bounded { result: stack.matrices(stack.dtype, [stack.rows, stack.columns], &all)?, bounds })
 }
 
-twins! {
+counterparts! {
     "scipy.linalg.lu" = |t| {
         let (a, permute_l, p_indices) = told(t)?;
         lu(a, permute_l, p_indices)

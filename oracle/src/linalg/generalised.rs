@@ -9,7 +9,7 @@ use crate::layout::{Order, broadcast_shapes, walk_order};
 use crate::matmul::{matmul, matmul_bound};
 use crate::promote::{Casting, can_cast, promote_types};
 use crate::statistics::Bounded;
-use crate::table::{Argument, Arguments, Called, twins};
+use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::value::{Flag, Value, ulp};
 
 /// The signature: how many core axes the operands have, and whether the first is conjugated.
@@ -98,7 +98,7 @@ fn generalised(t: &Arguments, signature: Signature) -> Called<Bounded> {
     if t.get::<Option<Argument>>("axes")?.is_some() && t.get::<Option<isize>>("axis")?.is_some() {
         return Ok(fail(ErrorKind::Type, "cannot specify both 'axis' and 'axes'")?);
     }
-    // What is not cast is refused before axes and shapes are looked at.
+    // What is not cast is rejected before axes and shapes are checked.
     if ![x1.dtype(), x2.dtype()].iter().all(|own| can_cast(*own, dtype, casting)) {
         return Ok(fail(ErrorKind::Type, "an operand is not cast to the dtype of the products")?);
     }
@@ -194,7 +194,7 @@ fn of_matrices(t: &Arguments) -> Called<Bounded> {
     generalised(t, Signature { first: x1.ndim().min(2), second: x2.ndim().min(2), conjugates: false })
 }
 
-twins! {
+counterparts! {
     "numpy.matmul" = |t| of_matrices(t)?;
     "numpy.vecdot" = |t| generalised(t, Signature { first: 1, second: 1, conjugates: true })?;
     "numpy.matvec" = |t| generalised(t, Signature { first: 2, second: 1, conjugates: false })?;

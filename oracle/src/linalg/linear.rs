@@ -11,7 +11,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::broadcast_shapes;
 use crate::promote::promote_types;
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 
 /// The matrices and the right sides of a call of `solve`, broadcast, and whether those are vectors.
 pub(super) fn systems(a: &NdArray, b: &NdArray) -> Result<(Stack, Stack, bool)> {
@@ -211,7 +211,7 @@ fn factor_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>>
     Ok(stack.all.iter().zip(Stack::of_any(&results[0]).all).flat_map(one).collect())
 }
 
-twins! {
+counterparts! {
     "numpy.linalg.solve" = |t| solve(t.get("a")?, t.get("b")?), judged solve_residuals;
     "numpy.linalg.inv" = |t| inv(t.get("a")?), judged inv_residuals;
     "numpy.linalg.det" = |t| det(t.get("a")?);

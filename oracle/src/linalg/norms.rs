@@ -97,8 +97,8 @@ pub(crate) fn norm(a: &NdArray, order: NormOrder, axes: &[isize], keepdims: bool
     }
     if places.len() == 1 {
         // Along one axis it lies as a sum does.
-        let how = ReduceOptions { axis: Some(places), keepdims, dtype: None };
-        let axes = reduce("sum", a, &how)?.order_axes(Order::K);
+        let options = ReduceOptions { axis: Some(places), keepdims, dtype: None };
+        let axes = reduce("sum", a, &options)?.order_axes(Order::K);
         result = NdArray::from_order(out, result.shape(), &axes, &result.values());
     }
     Ok(Bounded { result, bounds })

@@ -5,7 +5,7 @@ use super::matrix::{Matrix, Stack, ZERO, epsilon};
 use super::residual::{Residual, holds, orthonormal, residual};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 
 /// NumPy's `linalg.qr`; in the mode `raw` of results whose elements nobody looks at.
 fn factors(a: &NdArray, mode: &str) -> Result<Vec<NdArray>> {
@@ -79,6 +79,6 @@ fn residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
     Ok(all)
 }
 
-twins! {
+counterparts! {
     "numpy.linalg.qr" = |t| factors(t.get("a")?, t.or("mode", "reduced")?), judged residuals;
 }

@@ -11,7 +11,7 @@ use super::singular::{least_squares_residuals, lstsq};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::promote_types;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// The scaled problem of a fit.
@@ -242,7 +242,7 @@ fn polyroots_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residua
     Ok(rests)
 }
 
-twins! {
+counterparts! {
     "numpy.polynomial.polynomial.polyroots" = |t| polyroots(t.get("c")?), judged polyroots_residuals;
     "numpy.polyfit" = |t| Ok(polyfit(t)?), judged polyfit_residuals;
     "numpy.roots" = |t| roots(t.get("p")?), judged roots_residuals;

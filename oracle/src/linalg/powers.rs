@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::matmul::matmul;
 use crate::statistics::Bounded;
-use crate::table::{Argument, Arguments, Called, find, twins};
+use crate::table::{Argument, Arguments, Called, counterparts, find};
 use crate::value::Value;
 
 /// NumPy's `linalg.matrix_power`, and how far other products may be off: of `n` factors of `k` rows.
@@ -180,7 +180,7 @@ fn tensorsolve_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<super
     Ok(super::linear::remainders(&a, &b, &Stack::of_any(&x).all))
 }
 
-twins! {
+counterparts! {
     "numpy.linalg.matrix_power" = |t| Ok(matrix_power(t.get("a")?, t.get("n")?)?);
     "numpy.linalg.cond" = |t| cond(t.get("x")?, t.get("p")?);
     "numpy.linalg.multi_dot" = |t| multi_dot(&t.get::<Vec<&NdArray>>("arrays")?);

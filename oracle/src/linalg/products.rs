@@ -6,7 +6,7 @@ use crate::elementwise::UfuncOptions;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
 use crate::matmul::{matmul, matmul_bound};
-use crate::table::{Argument, Arguments, Called, twins};
+use crate::table::{Argument, Arguments, Called, counterparts};
 use crate::ufunc::ufunc;
 
 /// A product of matrices, and the shape of what is wanted.
@@ -185,7 +185,7 @@ fn kron_bound(a: &NdArray, b: &NdArray) -> Result<Option<Vec<f64>>> {
     Ok(Some(units))
 }
 
-twins! {
+counterparts! {
     "numpy.vdot" = |t| vdot(t.get("a")?, t.get("b")?)?.result(), bounds |t| vdot(t.get("a")?, t.get("b")?)?.bounds()?;
     "numpy.inner" = |t| inner_result(t.get("a")?, t.get("b")?), bounds |t| inner(t.get("a")?, t.get("b")?)?.bounds()?;
     "numpy.outer" = |t| outer(t.get("a")?, t.get("b")?, t.get("out")?), bounds |t| outer_bound(t.get("a")?, t.get("b")?, t.get("out")?)?;

@@ -11,7 +11,7 @@ use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::promote::promote_types;
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// The matrices of a call, of Hermitian ones whole.
@@ -265,7 +265,7 @@ pub(super) fn least_squares_residuals(
     Ok(all)
 }
 
-twins! {
+counterparts! {
     "numpy.linalg.svd" = |t| svd(t.get("a")?, t.or("full_matrices", true)?, t.or("compute_uv", true)?, t.or("hermitian", false)?), judged svd_residuals;
     "numpy.linalg.svdvals" = |t| svdvals(t.get("x")?);
     "numpy.linalg.pinv" = |t| Ok(pinv(t)?), judged pinv_residuals;

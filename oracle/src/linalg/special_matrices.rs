@@ -9,7 +9,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::layout::{Order, broadcast_shapes};
 use crate::promote::promote_types;
 use crate::statistics::Bounded;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::{Value, ulp};
 
 /// What has no axis is a line of one.
@@ -100,7 +100,7 @@ fn companion(a: &NdArray) -> Result<NdArray> {
         return fail(ErrorKind::Value, "the length of a must be at least 2");
     }
     let (lead, rest) = (part(&a, a.ndim() - 1, None, Some(1))?, part(&a, a.ndim() - 1, Some(1), None)?);
-    // Truth values have no negatives, whatever stands first.
+    // Booleans have no negatives, whatever stands first.
     let negative = call("negative", &[(&rest).into()])?;
     if any_zero(&lead) {
         return fail(ErrorKind::Value, "the first coefficient must not be zero");
@@ -213,7 +213,7 @@ fn hadamard(n: isize, dtype: Option<DType>) -> Result<NdArray> {
     }
     let (n, dtype) = (n as usize, dtype.unwrap_or(DType::I64));
     if dtype == DType::Bool && n > 1 {
-        return fail(ErrorKind::Type, "truth values have no negatives");
+        return fail(ErrorKind::Type, "booleans have no negatives");
     }
     // Sylvester's doubling: the last quarter is the negative of the others.
     let mut all = vec![vec![1i128]];
@@ -310,7 +310,7 @@ fn flag(t: &Arguments, name: &str) -> Called<bool> {
     t.or(name, false)
 }
 
-twins! {
+counterparts! {
     "scipy.linalg.toeplitz" = |t| toeplitz(t.get("c")?, t.get::<Option<&NdArray>>("r")?);
     "scipy.linalg.hankel" = |t| hankel(t.get("c")?, t.get::<Option<&NdArray>>("r")?);
     "scipy.linalg.circulant" = |t| circulant(t.get("c")?);

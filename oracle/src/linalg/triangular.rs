@@ -10,7 +10,7 @@ use super::residual::{Residual, holds, residual};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
 use crate::layout::Order;
-use crate::table::{Arguments, Called, twins};
+use crate::table::{Arguments, Called, counterparts};
 use crate::value::{Value, max_finite};
 
 /// The matrix as it is, transposed, or transposed and conjugated.
@@ -192,7 +192,7 @@ fn kept_solution(t: &Arguments) -> Called<NdArray> {
     Ok(solved(&a, &b, vector)?)
 }
 
-twins! {
+counterparts! {
     "scipy.linalg.solve_triangular" = |t| Ok(triangular_solution(t)?), judged triangular_rests;
     "scipy.linalg.cho_solve" = |t| Ok(factor_solution(t)?), judged factor_rests;
     "scipy.linalg.lu_factor" = |t| lu_factor(t.get("a")?), judged lu_residuals;

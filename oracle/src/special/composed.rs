@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, Result, fail};
 use crate::fold::strong;
 use crate::layout::broadcast_shapes;
 use crate::statistics::Bounded;
-use crate::table::twins;
+use crate::table::counterparts;
 use crate::value::{Flag, Value, ulp};
 
 /// The values of operands as floats, element by element of all.
@@ -94,7 +94,7 @@ fn harmonic(degree: &Operand<'_>, order: &Operand<'_>, polar: &Operand<'_>, azim
     Ok(Bounded { result: result.with_flags(flags), bounds })
 }
 
-twins! {
+counterparts! {
     "scipy.special.polygamma" = |t| polygamma(&t.get("n")?, &t.get("x")?);
     "scipy.special.sph_harm_y" = |t| harmonic(&t.get("n")?, &t.get("m")?, &t.get("theta")?, &t.get("phi")?);
     "scipy.special.sph_harm" = |t| harmonic(&t.get("n")?, &t.get("m")?, &t.get("phi")?, &t.get("theta")?);

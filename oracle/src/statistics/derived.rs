@@ -55,12 +55,13 @@ fn sizes(a: &NdArray) -> Vec<f64> {
 /// # Errors
 ///
 /// As `max`; `TypeError` of booleans.
-pub fn ptp(a: &NdArray, how: &ReduceOptions, out: Option<&NdArray>) -> Result<NdArray> {
+pub fn ptp(a: &NdArray, reduction: &ReduceOptions, out: Option<&NdArray>) -> Result<NdArray> {
     // The largest element goes to `out`, whose dtype the difference has.
     let told = FoldOptions { out: out.cloned(), ..FoldOptions::default() };
-    let largest = statistic("max", a, &StatisticOptions { how: how.clone(), told, ..StatisticOptions::default() })?;
+    let largest =
+        statistic("max", a, &StatisticOptions { options: reduction.clone(), told, ..StatisticOptions::default() })?;
     let options = UfuncOptions { out: out.cloned(), ..UfuncOptions::default() };
-    ufunc("subtract", &[Operand::Array(&largest), Operand::Array(&reduce("min", a, how)?)], &options)
+    ufunc("subtract", &[Operand::Array(&largest), Operand::Array(&reduce("min", a, reduction)?)], &options)
 }
 
 /// NumPy's `average`: the mean by weights, and the sums of the weights.
@@ -69,9 +70,9 @@ pub fn ptp(a: &NdArray, how: &ReduceOptions, out: Option<&NdArray>) -> Result<Nd
 ///
 /// `TypeError` and `ValueError` for weights whose shape does not fit, `ZeroDivisionError` where they add up to zero; those
 /// of `mean`.
-pub fn average(a: &NdArray, weights: Option<&NdArray>, how: &ReduceOptions) -> Result<[Bounded; 2]> {
+pub fn average(a: &NdArray, weights: Option<&NdArray>, reduction: &ReduceOptions) -> Result<[Bounded; 2]> {
     let Some(weights) = weights else {
-        let o = StatisticOptions { how: how.clone(), ..StatisticOptions::default() };
+        let o = StatisticOptions { options: reduction.clone(), ..StatisticOptions::default() };
         let result = statistic("mean", a, &o)?;
         let bounds = super::statistic_bound("mean", a, &o, Gathering::DEVICE)?;
         if result.size() == 0 {
@@ -83,26 +84,26 @@ pub fn average(a: &NdArray, weights: Option<&NdArray>, how: &ReduceOptions) -> R
         let exact = vec![0.0; result.size()];
         return Ok([Bounded { result, bounds }, Bounded { result: counts, bounds: exact }]);
     };
-    let weights = fitted(a, weights, how)?;
+    let weights = fitted(a, weights, reduction)?;
     let dtype = promote_types(a.dtype(), weights.dtype());
     let dtype = if is_inexact(a.dtype()) { dtype } else { promote_types(dtype, DType::F64) };
-    let in_dtype = ReduceOptions { dtype: Some(dtype), ..how.clone() };
+    let in_dtype = ReduceOptions { dtype: Some(dtype), ..reduction.clone() };
     let scale = reduce("sum", &weights, &in_dtype)?;
     if scale.values().iter().any(|v| !v.truth()) {
         return fail(ErrorKind::ZeroDivision, "the weights add up to zero");
     }
     let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
     let weighed = ufunc("multiply", &[Operand::Array(a), Operand::Array(&weights)], &options)?;
-    let average = call("true_divide", &[&reduce("sum", &weighed, how)?, &scale])?;
+    let average = call("true_divide", &[&reduce("sum", &weighed, reduction)?, &scale])?;
     let scale =
         if scale.shape() == average.shape() { scale } else { scale.broadcast_to(average.shape())?.copy(Order::C) };
     // The products are rounded to the dtype, then added, then both sums are rounded and divided.
     let masses = |x: &NdArray| -> Result<Vec<f64>> {
-        Ok(groups(x, None, how)?.groups.iter().map(|g| g.iter().map(|v| v.complex().norm()).sum()).collect())
+        Ok(groups(x, None, reduction)?.groups.iter().map(|g| g.iter().map(|v| v.complex().norm()).sum()).collect())
     };
     let whole = weights.broadcast_to(a.shape())?;
     let (of_products, of_weights) = (masses(&weighed)?, masses(&whole)?);
-    let length = groups(a, None, how)?.length;
+    let length = groups(a, None, reduction)?.length;
     let last = ulp(1.0, dtype);
     let g = rounding(promised_depth(length) + 1.0, unit(dtype)) + 2.0 * last;
     let (values, scales) = (sizes(&average), sizes(&scale));
@@ -113,11 +114,11 @@ pub fn average(a: &NdArray, weights: Option<&NdArray>, how: &ReduceOptions) -> R
     Ok([Bounded { result: average, bounds }, Bounded { result: scale, bounds: of_scale }])
 }
 
-fn fitted(a: &NdArray, weights: &NdArray, how: &ReduceOptions) -> Result<NdArray> {
+fn fitted(a: &NdArray, weights: &NdArray, options: &ReduceOptions) -> Result<NdArray> {
     if weights.shape() == a.shape() {
         return Ok(weights.clone());
     }
-    let Some(axes) = &how.axis else { return fail(ErrorKind::Type, "weights of another shape need an axis") };
+    let Some(axes) = &options.axis else { return fail(ErrorKind::Type, "weights of another shape need an axis") };
     let axes = axis_indices(axes, a.ndim(), "axis")?;
     if weights.ndim() != axes.len() || axes.iter().zip(weights.shape()).any(|(x, n)| a.shape()[*x] != *n) {
         return fail(ErrorKind::Value, format!("weights of shape {:?} do not fit", weights.shape()));
@@ -175,7 +176,10 @@ pub fn cov(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
         return Ok(Bounded { result: NdArray::from_values(DType::F64, &[0, 0], [])?, bounds: vec![] });
     }
     if !(dtype.is_float() || dtype.is_complex()) {
-        return fail(ErrorKind::Type, format!("differences from a mean are floats, which do not cast to {}", dtype.name()));
+        return fail(
+            ErrorKind::Type,
+            format!("differences from a mean are floats, which do not cast to {}", dtype.name()),
+        );
     }
     if let Some(y) = o.y {
         let y = rows(y, o.columns && !(y.ndim() == 2 && y.shape()[0] == 1), dtype)?;
@@ -292,8 +296,8 @@ pub fn corrcoef(m: &NdArray, o: &CovOptions<'_>) -> Result<Bounded> {
 /// # Errors
 ///
 /// Those of a sum; `AxisError` for an axis of an array without any.
-pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions, by: Gathering) -> Result<Bounded> {
-    if a.ndim() == 0 && how.axis.is_some() {
+pub fn vector_norm(a: &NdArray, order: f64, options: &ReduceOptions, by: Gathering) -> Result<Bounded> {
+    if a.ndim() == 0 && options.axis.is_some() {
         return fail(ErrorKind::Axis, "a 0-d array has no axis to take a norm along");
     }
     let out = if is_inexact(a.dtype()) { a.dtype().real() } else { DType::F64 };
@@ -312,13 +316,13 @@ pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions, by: Gathering) 
         // Of nothing, the largest magnitude is 0.
         "max" => {
             let o = StatisticOptions {
-                how: how.clone(),
+                options: options.clone(),
                 told: FoldOptions { initial: Some(Value::Float(0.0)), ..FoldOptions::default() },
                 ..StatisticOptions::default()
             };
             statistic("max", &terms, &o)?
         }
-        _ => reduce(name, &terms, how)?,
+        _ => reduce(name, &terms, options)?,
     };
     let result = if order == 2.0 { call("sqrt", &[&gathered])? } else { gathered.clone() };
     let result = result.astype(out, Order::K);
@@ -327,7 +331,7 @@ pub fn vector_norm(a: &NdArray, order: f64, how: &ReduceOptions, by: Gathering) 
         DType::F64 => (f64::EPSILON / 2.0, f64::MAX, f64::MIN_POSITIVE * f64::EPSILON),
         _ => (f32::EPSILON as f64 / 2.0, f32::MAX as f64, f32::from_bits(1) as f64),
     };
-    let n = groups(a, None, how)?.length as f64;
+    let n = groups(a, None, options)?.length as f64;
     // A modulus errs by 2 units, a square by 3 roundings.
     let g = rounding((by.depth)(n as usize) + 5.0, u);
     let bounds = result.values().into_iter().zip(gathered.values()).map(|(r, s)| {

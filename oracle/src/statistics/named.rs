@@ -3,7 +3,7 @@
 use super::*;
 use crate::fold::gathered_in;
 use crate::linalg::norms::{self, NormOrder};
-use crate::table::{Argument, Arguments, Fault, reduce_options, twins};
+use crate::table::{Argument, Arguments, Fault, counterparts, reduce_options};
 use crate::value::Value;
 
 type Told<T> = std::result::Result<T, Fault>;
@@ -35,16 +35,16 @@ fn trace(t: &Arguments) -> Told<Bounded> {
         Some(out) => Some(gathered_in("add", diagonal.dtype(), Some(out.dtype()), dtype)?),
         None => dtype,
     };
-    let how = ReduceOptions { axis: Some(vec![-1]), dtype, ..ReduceOptions::default() };
-    let how = StatisticOptions { how, ..StatisticOptions::default() };
-    let result = into_out(statistic("sum", &diagonal, &how)?, out)?;
-    Ok(Bounded { result, bounds: statistic_bound("sum", &diagonal, &how, t.by)? })
+    let options = ReduceOptions { axis: Some(vec![-1]), dtype, ..ReduceOptions::default() };
+    let options = StatisticOptions { options, ..StatisticOptions::default() };
+    let result = into_out(statistic("sum", &diagonal, &options)?, out)?;
+    Ok(Bounded { result, bounds: statistic_bound("sum", &diagonal, &options, t.by)? })
 }
 
 fn norm(t: &Arguments) -> Told<Bounded> {
     let a: &NdArray = t.get("x")?;
-    let how = reduce_options(t)?;
-    let axes = how.axis.as_ref().map_or(a.ndim(), Vec::len);
+    let options = reduce_options(t)?;
+    let axes = options.axis.as_ref().map_or(a.ndim(), Vec::len);
     let ord = match t.get::<Option<Argument>>("ord")? {
         Some(Argument::Text(name)) if name == "nuc" => Some(NormOrder::Nuclear),
         Some(Argument::Text(name)) if name == "fro" && axes == 2 => None,
@@ -57,18 +57,18 @@ fn norm(t: &Arguments) -> Told<Bounded> {
     let usual =
         |order: &NormOrder| axes == 1 && [1.0, 2.0, f64::INFINITY].iter().any(|p| *order == NormOrder::Number(*p));
     if let Some(order) = ord.filter(|order| !usual(order) && (axes == 2 || axes == 1 && *order != NormOrder::Nuclear)) {
-        let all: Vec<isize> = how.axis.clone().unwrap_or_else(|| (0..a.ndim() as isize).collect());
-        return Ok(norms::norm(a, order, &all, how.keepdims)?);
+        let all: Vec<isize> = options.axis.clone().unwrap_or_else(|| (0..a.ndim() as isize).collect());
+        return Ok(norms::norm(a, order, &all, options.keepdims)?);
     }
     let ord = ord.map(|order| if let NormOrder::Number(p) = order { p } else { f64::NAN });
     // The norm of no order is that of all elements; one of an order has an axis.
-    if axes != 1 && (ord.is_some() || (how.axis.is_some() && axes != 2)) || ord.is_some_and(f64::is_nan) {
+    if axes != 1 && (ord.is_some() || (options.axis.is_some() && axes != 2)) || ord.is_some_and(f64::is_nan) {
         return fail(ErrorKind::Value, "a norm of vectors is along one axis").map_err(Fault::from);
     }
-    Ok(vector_norm(a, ord.unwrap_or(2.0), &how, t.by)?)
+    Ok(vector_norm(a, ord.unwrap_or(2.0), &options, t.by)?)
 }
 
-twins! {
+counterparts! {
     "numpy.ptp" = |t| ptp(t.get("a")?, &reduce_options(t)?, t.get("out")?);
     "numpy.average" = |t| {
         let results = if t.or("returned", false)? { 2 } else { 1 };

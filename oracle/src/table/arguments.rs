@@ -17,7 +17,7 @@ use crate::value::Value;
 pub enum Argument {
     /// Python's `None`.
     None,
-    /// A number, or a truth value.
+    /// A number, or a boolean.
     Scalar(Value),
     /// A dtype.
     DType(DType),
@@ -45,15 +45,15 @@ impl Argument {
 /// Why there is no result.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// NumPy refuses too.
-    Refusal(OracleError),
+    /// NumPy rejects too.
+    Rejection(OracleError),
     /// The call is not one that the function has: a fault of the caller's, and no statement about NumPy.
     Misuse(String),
 }
 
 impl From<OracleError> for Fault {
     fn from(error: OracleError) -> Fault {
-        Fault::Refusal(error)
+        Fault::Rejection(error)
     }
 }
 
@@ -61,7 +61,7 @@ impl From<OracleError> for Fault {
 #[derive(Debug)]
 pub struct Arguments {
     all: Vec<(String, Argument)>,
-    /// How elements are gathered on the side whose bounds are asked for.
+    /// How elements are gathered on the side whose bounds are requested.
     pub by: Gathering,
     read: RefCell<Vec<String>>,
 }
@@ -98,7 +98,7 @@ impl Arguments {
     pub(crate) fn get<'a, T: Read<'a>>(&'a self, name: &str) -> Result<T, Fault> {
         let argument = self.find(name).unwrap_or(&Argument::None);
         if T::COUNTS && argument.is_negative() {
-            return Err(Fault::Refusal(OracleError::new(ErrorKind::Value, format!("`{name}` is negative"))));
+            return Err(Fault::Rejection(OracleError::new(ErrorKind::Value, format!("`{name}` is negative"))));
         }
         T::read(argument).ok_or_else(|| Fault::Misuse(format!("`{name}` cannot be {argument:?}")))
     }
@@ -116,7 +116,7 @@ impl Arguments {
 
 /// A type that an argument is read as.
 pub(crate) trait Read<'a>: Sized {
-    /// Whether it counts something: NumPy refuses a negative number with `ValueError`.
+    /// Whether it counts something: NumPy rejects a negative number with `ValueError`.
     const COUNTS: bool = false;
 
     fn read(argument: &'a Argument) -> Option<Self>;

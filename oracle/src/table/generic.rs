@@ -77,8 +77,8 @@ pub(super) fn method(name: &str, method: &str, told: &Arguments) -> Called<Vec<N
         "outer" => return Ok(outer(name, &told.get("A")?, &told.get("B")?, &ufunc_options(told)?)?),
         "reduce" => {
             let (axis, keepdims) = (axes(told)?, told.or("keepdims", false)?);
-            let how = ReduceOptions { axis, keepdims, dtype: told.get("dtype")? };
-            fold_reduce(name, told.get("array")?, &how, &fold_options(told)?)?
+            let options = ReduceOptions { axis, keepdims, dtype: told.get("dtype")? };
+            fold_reduce(name, told.get("array")?, &options, &fold_options(told)?)?
         }
         "accumulate" => {
             let (axis, out): (_, Option<NdArray>) = (told.or("axis", 0)?, told.get("out")?);
@@ -155,9 +155,9 @@ pub(super) fn method_bounds(name: &str, method: &str, told: &Arguments) -> Calle
         }
         _ => return Ok(None),
     };
-    let how = ReduceOptions { axis: axes(told)?, keepdims: told.or("keepdims", false)?, dtype: told.get("dtype")? };
-    let how = StatisticOptions { how, ..statistic_options(told)? };
-    Ok(Some(statistic_bound(reduction, told.get("array")?, &how, told.by)?))
+    let options = ReduceOptions { axis: axes(told)?, keepdims: told.or("keepdims", false)?, dtype: told.get("dtype")? };
+    let options = StatisticOptions { options, ..statistic_options(told)? };
+    Ok(Some(statistic_bound(reduction, told.get("array")?, &options, told.by)?))
 }
 
 /// Functions of floats whose result is exact or rounded once.
@@ -201,7 +201,7 @@ fn is_complex_power(told: &Arguments) -> Called<bool> {
 
 fn statistic_options(told: &Arguments) -> Called<StatisticOptions> {
     Ok(StatisticOptions {
-        how: reduce_options(told)?,
+        options: reduce_options(told)?,
         told: FoldOptions {
             out: told.get("out")?,
             where_: told.get("where")?,

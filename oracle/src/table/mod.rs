@@ -1,6 +1,6 @@
 //! Every function by NumPy's name, with dynamic arguments.
 //!
-//! Beside its functions each file has a list `TWINS`: the name, and how the arguments are read. What has one form for many
+//! Beside its functions each file has a list `COUNTERPARTS`: the name, and how the arguments are read. What has one form for many
 //! names (functions of elements, their methods, reductions) is in `generic.rs`.
 //!
 //! ```
@@ -46,7 +46,7 @@ type JudgedBy = fn(&Arguments, &[NdArray]) -> Called<Vec<Residual>>;
 
 /// A function of the oracle, by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Twin {
+pub struct Counterpart {
     pub(crate) name: &'static str,
     pub(crate) call: fn(&Arguments) -> Called<Vec<Answer>>,
     pub(crate) bounds: Option<BoundsOf>,
@@ -54,11 +54,11 @@ pub struct Twin {
     pub(crate) judged: Option<JudgedBy>,
 }
 
-/// Writes a list of twins: `"numpy.take" = |t| take(t.get("a")?, …);`, and behind it, where the results are not exact,
+/// Writes a list of counterparts: `"numpy.take" = |t| take(t.get("a")?, …);`, and behind it, where the results are not exact,
 /// `bounds |t| …`, or `judged` and what tells the remainders of results.
-macro_rules! twins {
+macro_rules! counterparts {
     ($($name:literal = |$told:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)? $(, judged $judged:expr)?;)+) => {
-        pub(crate) const TWINS: &[crate::table::Twin] = &[$(crate::table::Twin {
+        pub(crate) const COUNTERPARTS: &[crate::table::Counterpart] = &[$(crate::table::Counterpart {
             name: $name,
             call: |$told| crate::table::Answers::answers($call),
             bounds: crate::table::bounds!($(|$of| $bounds)?),
@@ -66,7 +66,7 @@ macro_rules! twins {
         }),+];
     };
 }
-pub(crate) use twins;
+pub(crate) use counterparts;
 
 macro_rules! bounds {
     () => {
@@ -88,70 +88,70 @@ macro_rules! judged {
 }
 pub(crate) use judged;
 
-const FILES: &[&[Twin]] = &[
-    crate::angle::TWINS,
-    crate::at::TWINS,
-    crate::building::TWINS,
-    crate::choosing::TWINS,
-    crate::clip::TWINS,
-    crate::creation::TWINS,
-    crate::differences::TWINS,
-    crate::dot::TWINS,
-    crate::fourier::CONVOLVED_TWINS,
-    crate::fourier::COSINE_TWINS,
-    crate::fourier::HANKEL_TWINS,
-    crate::fourier::HELPER_TWINS,
-    crate::fourier::PACKED_TWINS,
-    crate::fourier::TWINS,
-    crate::gradient::TWINS,
-    crate::grids::TWINS,
-    crate::histogram::TWINS,
-    crate::index::TWINS,
-    crate::joining::TWINS,
-    crate::kinds::TWINS,
-    crate::linalg::eigen::TWINS,
-    crate::linalg::einsum::TWINS,
-    crate::linalg::factored::TWINS,
-    crate::linalg::generalised::TWINS,
-    crate::linalg::linear::TWINS,
-    crate::linalg::orthogonal::TWINS,
-    crate::linalg::polynomials::TWINS,
-    crate::linalg::powers::TWINS,
-    crate::linalg::products::TWINS,
-    crate::linalg::singular::TWINS,
-    crate::linalg::special_matrices::TWINS,
-    crate::linalg::triangular::TWINS,
-    crate::places::TWINS,
-    crate::quantile::TWINS,
-    crate::ranges::TWINS,
-    crate::padding::TWINS,
-    crate::repeating::TWINS,
-    crate::interpolation::TWINS,
-    crate::packing::TWINS,
-    crate::polynomials::TWINS,
-    crate::power_series::TWINS,
-    crate::rounding::TWINS,
-    crate::same_bytes::TWINS,
-    crate::scan::TWINS,
-    crate::scipy_stats::TWINS,
-    crate::special::TWINS,
-    crate::searching::TWINS,
-    crate::sets::TWINS,
-    crate::sorting::TWINS,
-    crate::splitting::TWINS,
-    crate::statistics::TWINS,
-    crate::taking::TWINS,
-    crate::ufunc::TWINS,
-    crate::vectors::TWINS,
-    crate::view::TWINS,
-    crate::windows::TWINS,
+const FILES: &[&[Counterpart]] = &[
+    crate::angle::COUNTERPARTS,
+    crate::at::COUNTERPARTS,
+    crate::building::COUNTERPARTS,
+    crate::choosing::COUNTERPARTS,
+    crate::clip::COUNTERPARTS,
+    crate::creation::COUNTERPARTS,
+    crate::differences::COUNTERPARTS,
+    crate::dot::COUNTERPARTS,
+    crate::fourier::CONVOLVED_COUNTERPARTS,
+    crate::fourier::COSINE_COUNTERPARTS,
+    crate::fourier::HANKEL_COUNTERPARTS,
+    crate::fourier::HELPER_COUNTERPARTS,
+    crate::fourier::PACKED_COUNTERPARTS,
+    crate::fourier::COUNTERPARTS,
+    crate::gradient::COUNTERPARTS,
+    crate::grids::COUNTERPARTS,
+    crate::histogram::COUNTERPARTS,
+    crate::index::COUNTERPARTS,
+    crate::joining::COUNTERPARTS,
+    crate::kinds::COUNTERPARTS,
+    crate::linalg::eigen::COUNTERPARTS,
+    crate::linalg::einsum::COUNTERPARTS,
+    crate::linalg::factored::COUNTERPARTS,
+    crate::linalg::generalised::COUNTERPARTS,
+    crate::linalg::linear::COUNTERPARTS,
+    crate::linalg::orthogonal::COUNTERPARTS,
+    crate::linalg::polynomials::COUNTERPARTS,
+    crate::linalg::powers::COUNTERPARTS,
+    crate::linalg::products::COUNTERPARTS,
+    crate::linalg::singular::COUNTERPARTS,
+    crate::linalg::special_matrices::COUNTERPARTS,
+    crate::linalg::triangular::COUNTERPARTS,
+    crate::places::COUNTERPARTS,
+    crate::quantile::COUNTERPARTS,
+    crate::ranges::COUNTERPARTS,
+    crate::padding::COUNTERPARTS,
+    crate::repeating::COUNTERPARTS,
+    crate::interpolation::COUNTERPARTS,
+    crate::packing::COUNTERPARTS,
+    crate::polynomials::COUNTERPARTS,
+    crate::power_series::COUNTERPARTS,
+    crate::rounding::COUNTERPARTS,
+    crate::same_bytes::COUNTERPARTS,
+    crate::scan::COUNTERPARTS,
+    crate::scipy_stats::COUNTERPARTS,
+    crate::special::COUNTERPARTS,
+    crate::searching::COUNTERPARTS,
+    crate::sets::COUNTERPARTS,
+    crate::sorting::COUNTERPARTS,
+    crate::splitting::COUNTERPARTS,
+    crate::statistics::COUNTERPARTS,
+    crate::taking::COUNTERPARTS,
+    crate::ufunc::COUNTERPARTS,
+    crate::vectors::COUNTERPARTS,
+    crate::view::COUNTERPARTS,
+    crate::windows::COUNTERPARTS,
 ];
 
 /// A function that can be called.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
     /// One of its own.
-    Twin(&'static Twin),
+    Counterpart(&'static Counterpart),
     /// A reduction.
     Reduction(&'static str),
     /// A function of elements.
@@ -162,8 +162,8 @@ pub enum Function {
 
 /// The function of NumPy's or SciPy's path: `numpy.take`, `numpy.add.reduce`, `scipy.special.erf`.
 pub fn find(path: &str) -> Option<Function> {
-    if let Some(twin) = FILES.iter().copied().flatten().find(|twin| twin.name == path) {
-        return Some(Function::Twin(twin));
+    if let Some(counterpart) = FILES.iter().copied().flatten().find(|counterpart| counterpart.name == path) {
+        return Some(Function::Counterpart(counterpart));
     }
     generic::find(path)
 }
@@ -173,10 +173,12 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// [`Fault::Misuse`] for arguments that it does not have, [`Fault::Refusal`] for what NumPy refuses.
+    /// [`Fault::Misuse`] for arguments that it does not have, [`Fault::Rejection`] for what NumPy rejects.
     pub fn call(&self, told: &Arguments) -> std::result::Result<Vec<NdArray>, Fault> {
         let results = match self {
-            Function::Twin(twin) => (twin.call)(told).map(|all| all.into_iter().map(|a| a.result).collect()),
+            Function::Counterpart(counterpart) => {
+                (counterpart.call)(told).map(|all| all.into_iter().map(|a| a.result).collect())
+            }
             Function::Reduction(name) => generic::reduction(name, told),
             Function::Ufunc(name) => generic::ufunc(name, told),
             Function::Method(name, method) => generic::method(name, method, told),
@@ -202,14 +204,14 @@ impl Function {
         results: &[NdArray],
     ) -> std::result::Result<Option<Vec<Residual>>, Fault> {
         match self {
-            Function::Twin(Twin { judged: Some(judged), .. }) => judged(told, results).map(Some),
+            Function::Counterpart(Counterpart { judged: Some(judged), .. }) => judged(told, results).map(Some),
             _ => Ok(None),
         }
     }
 
     /// Whether results are judged by remainders, and not by their elements.
     pub fn is_judged(&self) -> bool {
-        matches!(self, Function::Twin(Twin { judged: Some(_), .. }))
+        matches!(self, Function::Counterpart(Counterpart { judged: Some(_), .. }))
     }
 
     /// How far each element of one result after the other may be off; `None` for a function that says nothing of it.
@@ -219,9 +221,9 @@ impl Function {
     /// As [`Function::call`].
     pub fn bounds(&self, told: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
         match self {
-            Function::Twin(Twin { bounds: Some(bounds), .. }) => bounds(told),
-            Function::Twin(twin) => {
-                let bounds: Option<Vec<Vec<f64>>> = (twin.call)(told)?.into_iter().map(|a| a.bounds).collect();
+            Function::Counterpart(Counterpart { bounds: Some(bounds), .. }) => bounds(told),
+            Function::Counterpart(counterpart) => {
+                let bounds: Option<Vec<Vec<f64>>> = (counterpart.call)(told)?.into_iter().map(|a| a.bounds).collect();
                 Ok(bounds.map(|all| all.concat()))
             }
             Function::Reduction(name) => generic::reduction_bounds(name, told).map(Some),
@@ -286,8 +288,8 @@ mod tests {
     use super::FILES;
 
     #[test]
-    fn no_function_has_two_twins() {
-        let mut names: Vec<&str> = FILES.iter().copied().flatten().map(|twin| twin.name).collect();
+    fn no_function_has_two_counterparts() {
+        let mut names: Vec<&str> = FILES.iter().copied().flatten().map(|counterpart| counterpart.name).collect();
         names.sort_unstable();
         let twice: Vec<&&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
         assert!(twice.is_empty(), "{twice:?}");

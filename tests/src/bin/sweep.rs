@@ -60,16 +60,16 @@ fn run(command: Command) -> Result<bool, Box<dyn std::error::Error>> {
         Command::Record { file, device, filter } => {
             let recording = answers(&selected(&filter), &device, SEED)?;
             recording.write(&file)?;
-            let refused: Vec<_> = recording.answers.iter().filter(|a| a.refused.is_some()).collect();
-            for answer in &refused {
-                println!("refused: {}: {}", answer.form, answer.refused.as_deref().unwrap_or_default());
+            let rejected: Vec<_> = recording.answers.iter().filter(|a| a.rejected.is_some()).collect();
+            for answer in &rejected {
+                println!("rejected: {}: {}", answer.form, answer.rejected.as_deref().unwrap_or_default());
             }
             let bytes = std::fs::metadata(&file)?.len();
             println!("{}", recording.made_by);
             println!(
-                "{} forms recorded, {} refused, {bytes} bytes",
-                recording.answers.len() - refused.len(),
-                refused.len()
+                "{} forms recorded, {} rejected, {bytes} bytes",
+                recording.answers.len() - rejected.len(),
+                rejected.len()
             );
             Ok(true)
         }

@@ -55,9 +55,9 @@ fn run(command: Command) -> Result<bool, Box<dyn std::error::Error>> {
             let recording = Device::open(&device)?.with(|| record_products(SEED, ""))?;
             recording.write(&file)?;
             println!("{}: {} forms", recording.made_by, recording.answers.len());
-            let refused = recording.answers.iter().filter_map(|a| Some((&a.form, a.refused.as_ref()?)));
-            let refused: Vec<_> = refused.inspect(|(form, why)| println!("refused: {form}: {why}")).collect();
-            Ok(refused.is_empty())
+            let rejected = recording.answers.iter().filter_map(|a| Some((&a.form, a.rejected.as_ref()?)));
+            let rejected: Vec<_> = rejected.inspect(|(form, why)| println!("rejected: {form}: {why}")).collect();
+            Ok(rejected.is_empty())
         }
         Command::Check { file, device, filter } => {
             let mut expected = Recording::read(&file)?;

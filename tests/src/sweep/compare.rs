@@ -63,8 +63,8 @@ pub fn compare(forms: &[Form], expected: &Recording, found: &Recording) -> Vec<O
             let missing = match (expected_answers.get(&name), found_answers.get(&name)) {
                 (None, _) => Some("not in the recording".to_string()),
                 (_, None) => Some("not run".to_string()),
-                (Some(Answer { refused: Some(why), .. }), _) => Some(format!("refused when recorded: {why}")),
-                (_, Some(Answer { refused: Some(why), .. })) => Some(format!("refused: {why}")),
+                (Some(Answer { rejected: Some(why), .. }), _) => Some(format!("rejected when recorded: {why}")),
+                (_, Some(Answer { rejected: Some(why), .. })) => Some(format!("rejected: {why}")),
                 (Some(e), Some(f)) => return compare_form(form, name, e, f, expected.seed),
             };
             Outcome { form: name, missing, compared: 0, differing: 0, largest: 0.0, examples: Vec::new() }

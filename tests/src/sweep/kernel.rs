@@ -53,7 +53,7 @@ fn kernel(out: &mut String, name: &str, form: &Form) {
         }
     }
     if form.divides_integers() {
-        // PTX leaves open what a division by zero gives, and the simulator refuses it; GPUs give all ones.
+        // PTX leaves open what a division by zero gives, and the simulator rejects it; GPUs give all ones.
         let bits = form.results[0].bits();
         let _ = write!(asm, ".reg .pred z; setp.ne.u{bits} z, b, 0; mov.b{bits} d, -1; @z ");
     }

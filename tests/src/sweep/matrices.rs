@@ -148,16 +148,16 @@ fn element(ty: &str, kind: usize, draws: &mut Draws) -> u32 {
 ///
 /// # Errors
 ///
-/// Errors of the device; a form that the compiler or the device refuses is recorded as refused.
+/// Errors of the device; a form that the compiler or the device rejects is recorded as rejected.
 pub fn record_products(seed: u64, filter: &str) -> Result<Recording, Error> {
     let info = Device::current()?.info().clone();
     let made_by = format!("{}, {}, driver {}, NVRTC {}", info.name, info.target, info.driver, Device::nvrtc_version()?);
     let all = products().into_iter().filter(|p| p.name().contains(filter));
     let answers = all.map(|product| match product.run(seed) {
-        Ok(results) => Answer { form: product.opcode, results, refused: None },
+        Ok(results) => Answer { form: product.opcode, results, rejected: None },
         Err(e) => {
             let why = e.message().lines().next().unwrap_or_default().to_string();
-            Answer { form: product.opcode, results: vec![], refused: Some(why) }
+            Answer { form: product.opcode, results: vec![], rejected: Some(why) }
         }
     });
     let answers = answers.collect();

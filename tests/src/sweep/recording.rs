@@ -28,7 +28,7 @@ pub struct Answer {
     /// The results: little-endian, of the result's width, all tuples of one result after those of the other.
     pub results: Vec<u8>,
     /// Why there are none.
-    pub refused: Option<String>,
+    pub rejected: Option<String>,
 }
 
 impl Recording {
@@ -38,7 +38,7 @@ impl Recording {
     ///
     /// Those of the file system.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let forms: Vec<Value> = self.answers.iter().map(|a| json!([a.form, a.results.len(), a.refused])).collect();
+        let forms: Vec<Value> = self.answers.iter().map(|a| json!([a.form, a.results.len(), a.rejected])).collect();
         let head = json!({"by": self.made_by, "seed": self.seed, "forms": forms}).to_string();
         let mut out = ZlibEncoder::new(std::fs::File::create(path)?, Compression::best());
         out.write_all(&(head.len() as u64).to_le_bytes())?;
@@ -72,7 +72,7 @@ fn parse(bytes: &[u8]) -> Option<Recording> {
         answers.push(Answer {
             form: form[0].as_str()?.into(),
             results: results.to_vec(),
-            refused: form[2].as_str().map(String::from),
+            rejected: form[2].as_str().map(String::from),
         });
     }
     Some(Recording { made_by: head["by"].as_str()?.into(), seed: head["seed"].as_u64()?, answers })

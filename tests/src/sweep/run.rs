@@ -8,14 +8,14 @@ use super::kernel::{BLOCK, cell_words, name, narrow, text};
 use super::operands::{operands, tuples};
 use super::recording::{Answer, Recording};
 
-/// Forms of one module: enough that the compiler's start is shared, few enough that a refusal is found soon.
+/// Forms of one module: enough that the compiler's start is shared, few enough that a rejection is found soon.
 const GROUP: usize = 48;
 
 /// Runs every form and records its answers. `progress` is told how many are done.
 ///
 /// # Errors
 ///
-/// Errors of the device; a form that the compiler or the device refuses is recorded as refused.
+/// Errors of the device; a form that the compiler or the device rejects is recorded as rejected.
 pub fn record(forms: &[Form], seed: u64, mut progress: impl FnMut(usize)) -> Result<Recording, Error> {
     let device = Device::current()?;
     let info = device.info();
@@ -29,9 +29,9 @@ pub fn record(forms: &[Form], seed: u64, mut progress: impl FnMut(usize)) -> Res
     Ok(Recording { made_by, seed, answers })
 }
 
-/// Runs the forms of a group; where one is refused, by halves.
+/// Runs the forms of a group; where one is rejected, by halves.
 fn run_group(group: &[&Form], seed: u64, answers: &mut Vec<Answer>) {
-    let refused = match RawModule::compile(&text(group), &[]) {
+    let rejected = match RawModule::compile(&text(group), &[]) {
         Ok(module) => {
             for (i, form) in group.iter().enumerate() {
                 let run = module.kernel(&name(i)).and_then(|kernel| run(form, &kernel, seed));
@@ -42,7 +42,7 @@ fn run_group(group: &[&Form], seed: u64, answers: &mut Vec<Answer>) {
         Err(e) => e,
     };
     match group {
-        [form] => answers.push(answer(form, Err(refused))),
+        [form] => answers.push(answer(form, Err(rejected))),
         _ => {
             let (first, second) = group.split_at(group.len() / 2);
             run_group(first, seed, answers);
@@ -52,11 +52,11 @@ fn run_group(group: &[&Form], seed: u64, answers: &mut Vec<Answer>) {
 }
 
 fn answer(form: &Form, results: Result<Vec<u8>, Error>) -> Answer {
-    let (results, refused) = match results {
+    let (results, rejected) = match results {
         Ok(results) => (results, None),
         Err(e) => (Vec::new(), Some(first_line(e.message()))),
     };
-    Answer { form: form.name(), results, refused }
+    Answer { form: form.name(), results, rejected }
 }
 
 /// The line of a compiler's log that names the error.

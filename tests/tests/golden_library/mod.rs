@@ -75,10 +75,10 @@ pub(crate) fn call(case: &Case) -> Called {
     Err(format!("no function is called {}", case.function))
 }
 
-/// What a call gave, or what its kernels refused.
+/// What a call gave, or what its kernels rejected.
 fn told(result: Result<Vec<Array>>) -> Result<Vec<Array>> {
-    let refused = Device::current().and_then(|device| device.synchronize());
-    result.and_then(|result| refused.map(|()| result))
+    let rejected = Device::current().and_then(|device| device.synchronize());
+    result.and_then(|result| rejected.map(|()| result))
 }
 
 /// The result as the oracle's array, with the strides that the library gave it.

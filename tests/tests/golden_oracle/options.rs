@@ -16,7 +16,7 @@ fn casting(name: &str) -> Result<Casting, String> {
     })
 }
 
-/// A cell of a table: the letter of the result's dtype, or `!` for a refusal.
+/// A cell of a table: the letter of the result's dtype, or `!` for a rejection.
 pub(crate) fn cell(function: &str, dtypes: &[DType], i: usize, j: usize) -> Result<char, String> {
     let one = |d: DType| NdArray::from_values(d, &[1], [Value::Int(1)]).map_err(|e| e.to_string());
     let (x, y) = (one(dtypes[i.min(dtypes.len() - 1)])?, one(dtypes[j])?);
@@ -36,9 +36,9 @@ pub(crate) fn cell(function: &str, dtypes: &[DType], i: usize, j: usize) -> Resu
         }
         ["folds", name, method] => {
             let told = FoldOptions::default();
-            let how = ReduceOptions { axis: Some(vec![0]), dtype: asked, ..ReduceOptions::default() };
+            let reduction = ReduceOptions { axis: Some(vec![0]), dtype: asked, ..ReduceOptions::default() };
             let result = match method {
-                "reduce" => fold_reduce(name, &y, &how, &told),
+                "reduce" => fold_reduce(name, &y, &reduction, &told),
                 "accumulate" => fold_accumulate(name, &y, 0, asked, None),
                 _ => fold_reduceat(name, &y, &[0], 0, asked, None),
             };

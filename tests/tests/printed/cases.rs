@@ -116,7 +116,7 @@ fn reproduces() -> cuprum::Result<()> {
     // operators/operator_divide/i8-i8/(2,)x(3,)/C-C/[1,2]x[1,2,3]
     let a = cuprum::Array::from_slice::<i8>(&[1, 2], [2])?;
     let b = cuprum::Array::from_slice::<i8>(&[1, 2, 3], [3])?;
-    // The oracle refuses this with ValueError: operands could not be broadcast together with shapes [[2], [3]]
+    // The oracle rejects this with ValueError: operands could not be broadcast together with shapes [[2], [3]]
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| &a / &b)).is_err());
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! Any chain of views is what the oracle makes of it: the same shape, strides and elements, a view where NumPy has a
-//! view, and the same refusals.
+//! view, and the same rejections.
 
 use cuprum::{Array, Axes, Index, Slice};
 use cuprum_kernels::DType;
@@ -20,7 +20,7 @@ enum Step {
     Squeeze(Option<isize>),
     /// The factors of the number of elements, in order C or F; -1 in one place.
     Reshape(Vec<usize>, bool, Option<usize>),
-    /// So many axes in front, and axes of length 1 stretched to these.
+    /// So many axes in front, and axes of length 1 broadcast to these.
     Broadcast(Vec<usize>, usize),
     /// To a shape that need not fit.
     Misfit(Vec<isize>),
@@ -120,8 +120,8 @@ fn take(step: &Step, a: &Array, b: &NdArray) -> Both {
             (a.reshape_in(to.clone(), ours), b.reshape(&to, theirs))
         }
         Step::Broadcast(to, front) => {
-            let stretched = |(n, to): (&usize, &usize)| if *n == 1 { *to } else { *n };
-            let own = a.shape().iter().zip(to.iter().cycle()).map(stretched);
+            let broadcast = |(n, to): (&usize, &usize)| if *n == 1 { *to } else { *n };
+            let own = a.shape().iter().zip(to.iter().cycle()).map(broadcast);
             let shape: Vec<usize> = to.iter().copied().take(*front).chain(own).collect();
             (a.broadcast_to(&shape), b.broadcast_to(&shape))
         }

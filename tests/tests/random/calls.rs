@@ -14,7 +14,7 @@ fn bytes(a: &Array) -> Vec<u8> {
 
 #[test]
 fn elements_hang_on_their_places_alone() -> Result<()> {
-    let laws = [
+    let distributions = [
         ("random", DType::F32),
         ("standard_normal", DType::F64),
         ("standard_gamma", DType::F64),
@@ -24,29 +24,30 @@ fn elements_hang_on_their_places_alone() -> Result<()> {
         ("lognormal", DType::F32),
     ];
     for (k, rng) in generators()?.into_iter().enumerate() {
-        // The generators differ in their words alone: of some of them the first laws are enough.
-        for &(law, dtype) in &laws[..if k == 0 { laws.len() } else { 3 }] {
+        // The generators differ in their words alone: of some of them the first distributions are enough.
+        for &(distribution, dtype) in &distributions[..if k == 0 { distributions.len() } else { 3 }] {
             let shape = array([2.5])?;
-            let few: Vec<cuprum::Operand<'_>> = if law == "standard_gamma" { vec![2.5.into()] } else { vec![] };
-            let whole = rng.clone().draw(law, &few, DrawOptions::new().size([6, 7]).dtype(dtype))?;
+            let few: Vec<cuprum::Operand<'_>> =
+                if distribution == "standard_gamma" { vec![2.5.into()] } else { vec![] };
+            let whole = rng.clone().draw(distribution, &few, DrawOptions::new().size([6, 7]).dtype(dtype))?;
             // Two calls are one.
             let (mut parts, mut again) = (rng.clone(), vec![]);
             for n in [1, 13, 28] {
-                again.extend(bytes(&parts.draw(law, &few, DrawOptions::new().size(n).dtype(dtype))?));
+                again.extend(bytes(&parts.draw(distribution, &few, DrawOptions::new().size(n).dtype(dtype))?));
             }
-            assert_eq!(again, bytes(&whole), "{law} {dtype} in parts");
+            assert_eq!(again, bytes(&whole), "{distribution} {dtype} in parts");
             // In any order in memory, and with gaps.
             let turned = zeros([7, 6], dtype)?.t();
-            rng.clone().draw(law, &few, DrawOptions::new().out(&turned))?;
-            assert_eq!(bytes(&turned), bytes(&whole), "{law} {dtype} turned");
+            rng.clone().draw(distribution, &few, DrawOptions::new().out(&turned))?;
+            assert_eq!(bytes(&turned), bytes(&whole), "{distribution} {dtype} turned");
             let wide = zeros([6, 15], dtype)?;
             let gaps = wide.index(s![.., 1..;2])?;
             let mut after = rng.clone();
-            after.draw(law, &few, DrawOptions::new().out(&gaps))?;
-            assert_eq!(bytes(&gaps), bytes(&whole), "{law} {dtype} with gaps");
+            after.draw(distribution, &few, DrawOptions::new().out(&gaps))?;
+            assert_eq!(bytes(&gaps), bytes(&whole), "{distribution} {dtype} with gaps");
             // A parameter of an array is the same number.
-            if law == "standard_gamma" {
-                let by_array = rng.clone().draw(law, &[(&shape).into()], DrawOptions::new().size([6, 7]))?;
+            if distribution == "standard_gamma" {
+                let by_array = rng.clone().draw(distribution, &[(&shape).into()], DrawOptions::new().size([6, 7]))?;
                 assert_eq!(bytes(&by_array), bytes(&whole));
             }
         }
@@ -71,18 +72,18 @@ fn many_elements_are_those_of_few() -> Result<()> {
         ("poisson", DType::I32, &[cuprum::Scalar::Float(5.0)]),
         ("binomial", DType::I64, &[cuprum::Scalar::Float(100.0), cuprum::Scalar::Float(0.6)]),
     ];
-    let each = |share: usize| move |(law, dtype, told)| (law, dtype, told, THREADS * share);
-    for (law, dtype, told, many) in words.into_iter().map(each(4)).chain(blocks.into_iter().map(each(1))) {
+    let each = |share: usize| move |(distribution, dtype, told)| (distribution, dtype, told, THREADS * share);
+    for (distribution, dtype, told, many) in words.into_iter().map(each(4)).chain(blocks.into_iter().map(each(1))) {
         // Fewer threads are enough where two elements have a block.
-        let many = if dtype == DType::F64 && law == "standard_normal" { many / 2 } else { many };
+        let many = if dtype == DType::F64 && distribution == "standard_normal" { many / 2 } else { many };
         let (rng, told) = (default_rng(6)?, told.iter().map(|x| (*x).into()).collect::<Vec<cuprum::Operand<'_>>>());
-        let whole = rng.clone().draw(law, &told, DrawOptions::new().size(many).dtype(dtype))?;
+        let whole = rng.clone().draw(distribution, &told, DrawOptions::new().size(many).dtype(dtype))?;
         let (mut parts, few) = (rng, zeros(many, dtype)?);
         for k in 0..8 {
             let part = few.index(s![(k * many / 8) as i64..((k + 1) * many / 8) as i64])?;
-            parts.draw(law, &told, DrawOptions::new().out(&part))?;
+            parts.draw(distribution, &told, DrawOptions::new().out(&part))?;
         }
-        assert!(bytes(&whole) == bytes(&few), "{law} {dtype}");
+        assert!(bytes(&whole) == bytes(&few), "{distribution} {dtype}");
     }
     // Of so many places a third is walked on from.
     let many = 4 * THREADS as i64 + 300_001;
@@ -102,20 +103,20 @@ fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
     const ROWS: i64 = 1 << 15;
     let shapes = array([1.5, 1.0, 0.5, 4.0, 9.0, 12.0, 40.0, 300.0])?;
     let scales = cuprum::linspace(0.01, 0.99, ROWS as usize)?.reshape([ROWS, 1])?;
-    for law in ["gamma", "beta", "poisson", "binomial"] {
-        let told = if law == "poisson" { vec![&shapes] } else { vec![&shapes, &scales] };
+    for distribution in ["gamma", "beta", "poisson", "binomial"] {
+        let told = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &scales] };
         let told = told.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
         let rng = default_rng(6)?;
-        let whole = rng.clone().draw(law, &told, [ROWS as usize, 8])?;
+        let whole = rng.clone().draw(distribution, &told, [ROWS as usize, 8])?;
         let (mut parts, few) = (rng, zeros([ROWS as usize, 8], whole.dtype())?);
         for k in 0..8 {
             let rows = ROWS * k / 8..ROWS * (k + 1) / 8;
             let (part, mine) = (few.index(s![rows.clone()])?, scales.index(s![rows])?);
-            let told = if law == "poisson" { vec![&shapes] } else { vec![&shapes, &mine] };
+            let told = if distribution == "poisson" { vec![&shapes] } else { vec![&shapes, &mine] };
             let told = told.into_iter().map(Into::into).collect::<Vec<cuprum::Operand<'_>>>();
-            parts.draw(law, &told, DrawOptions::new().out(&part))?;
+            parts.draw(distribution, &told, DrawOptions::new().out(&part))?;
         }
-        assert!(bytes(&whole) == bytes(&few), "{law}");
+        assert!(bytes(&whole) == bytes(&few), "{distribution}");
     }
     let scales = scales.copy(Order::C)?;
     scales.set(s![20_000, 0], -2.0)?;
@@ -136,28 +137,28 @@ fn parameters_are_broadcast_and_looked_at() -> Result<()> {
     assert_eq!(rng.normal(array([1.0, 2.0])?, 0.0, ())?.to_vec::<f64>()?, [1.0, 2.0]);
     let dice = rng.integers(array([0, 10, -5])?, array([1, 11, -4])?, ())?;
     assert_eq!(dice.to_vec::<i64>()?, [0, 10, -5]);
-    let refused = |made: Result<Array>, text: &str| {
+    let rejected = |made: Result<Array>, text: &str| {
         let e = made.and_then(|a| a.to_bytes()).unwrap_err();
         assert!(e.kind() == ErrorKind::Value && e.message() == text, "{e}");
     };
     let lam = array([1.0, f64::NAN, -2.0])?;
-    refused(rng.poisson(&lam, ()), "poisson: at position 1 `lam` is NaN: it must be from 0 to 9.2e18");
-    refused(rng.poisson(-1, 3), "poisson: `lam` is -1: it must be from 0 to 9.2e18");
+    rejected(rng.poisson(&lam, ()), "poisson: at position 1 `lam` is NaN: it must be from 0 to 9.2e18");
+    rejected(rng.poisson(-1, 3), "poisson: `lam` is -1: it must be from 0 to 9.2e18");
     let sides = array([0.0, 2.0])?;
     let text = "triangular: at position 1 of the parameters `left <= mode <= right` and `left < right` must hold";
-    refused(rng.triangular(&sides, 1.0, 3.0, ()), text);
-    refused(
+    rejected(rng.triangular(&sides, 1.0, 3.0, ()), text);
+    rejected(
         rng.integers(array([3])?, 3, ()),
         "integers: at position 0 of the parameters `low` must be less than `high`, and both must be within the dtype",
     );
-    refused(rng.integers(3, 3, ()), "integers: there is no integer from 3 to below 3: `low` must be less than `high`");
-    refused(rng.integers(0, 257, DType::U8), "integers: `high` is 257: uint8 does not hold what is below it");
-    refused(rng.random([-1]), "random: negative dimensions are not allowed: -1 in shape (-1,)");
+    rejected(rng.integers(3, 3, ()), "integers: there is no integer from 3 to below 3: `low` must be less than `high`");
+    rejected(rng.integers(0, 257, DType::U8), "integers: `high` is 257: uint8 does not hold what is below it");
+    rejected(rng.random([-1]), "random: negative dimensions are not allowed: -1 in shape (-1,)");
     let e = rng.random(DType::I32).unwrap_err();
     assert!(e.kind() == ErrorKind::Type && e.message().contains("there are none of int32"), "{e}");
     assert_eq!(rng.draw("zipff", &[], ()).unwrap_err().kind(), ErrorKind::NotImplemented);
     assert!(rng.draw("zipf", &[], ()).unwrap_err().message().contains("`a` is missing"));
-    // What is refused leaves the generator where it was.
+    // What is rejected leaves the generator where it was.
     let before = rng.clone();
     let _ = rng.poisson(-1, 3);
     assert_eq!(rng, before);
@@ -234,12 +235,12 @@ fn orders_and_choices() -> Result<()> {
     }
     let few = rng.choice(array([10, 20, 30, 40])?, ChoiceOptions::new().size(3).replace(false).p(&p))?;
     assert_eq!(cuprum::sort(&few, ())?.to_vec::<i32>()?, [10, 30, 40]);
-    let refusals = [
+    let rejections = [
         (ChoiceOptions::new().size(5).replace(false), "5 are to be chosen of 4 without replacement"),
         (ChoiceOptions::new().size(4).replace(false).p(&p), "3 have a p above 0"),
     ];
-    for (how, text) in refusals {
-        let e = rng.choice(4, how).unwrap_err();
+    for (options, text) in rejections {
+        let e = rng.choice(4, options).unwrap_err();
         assert!(e.kind() == ErrorKind::Value && e.message().contains(text), "{e}");
     }
     assert!(rng.choice(5, ChoiceOptions::new().p(&p)).unwrap_err().message().contains("there are 5 to choose from"));
@@ -303,7 +304,7 @@ fn functions_share_a_state() -> Result<()> {
     Ok(())
 }
 
-/// Calls of every kind of law: their bits are part of what a version promises.
+/// Calls of every kind of distribution: their bits are part of what a version promises.
 #[test]
 fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
     let mut digest = 0xcbf2_9ce4_8422_2325u64;
@@ -327,17 +328,17 @@ fn a_list_of_calls_has_the_bits_that_it_had() -> Result<()> {
         }
         add(rng.integers(-5, 1i64 << 40, 37)?);
         add(rng.bernoulli(0.3, 37)?);
-        for law in ["laplace", "logistic", "gumbel", "standard_cauchy", "rayleigh", "lognormal", "poisson"] {
-            add(rng.draw(law, &[], 37)?);
+        for distribution in ["laplace", "logistic", "gumbel", "standard_cauchy", "rayleigh", "lognormal", "poisson"] {
+            add(rng.draw(distribution, &[], 37)?);
         }
-        for law in ["weibull", "pareto", "power", "standard_gamma", "chisquare", "standard_t"] {
-            add(rng.draw(law, &[1.7.into()], 37)?);
+        for distribution in ["weibull", "pareto", "power", "standard_gamma", "chisquare", "standard_t"] {
+            add(rng.draw(distribution, &[1.7.into()], 37)?);
         }
-        for law in ["beta", "f", "wald", "vonmises", "noncentral_chisquare"] {
-            add(rng.draw(law, &[1.7.into(), 0.6.into()], 37)?);
+        for distribution in ["beta", "f", "wald", "vonmises", "noncentral_chisquare"] {
+            add(rng.draw(distribution, &[1.7.into(), 0.6.into()], 37)?);
         }
-        for law in ["geometric", "logseries"] {
-            add(rng.draw(law, &[0.4.into()], 37)?);
+        for distribution in ["geometric", "logseries"] {
+            add(rng.draw(distribution, &[0.4.into()], 37)?);
         }
         add(rng.binomial(array([[5], [5000]])?, 0.4, [2, 37])?);
         add(rng.zipf(2.5, 37)?);

@@ -1,8 +1,8 @@
-//! Random numbers: known answers, elements beside the oracle's, laws, and what a call hangs on.
+//! Random numbers: known answers, elements beside the oracle's, distributions, and what a call hangs on.
 
 mod battery;
 mod calls;
-mod laws;
+mod distributions;
 mod mapped;
 mod orders;
 mod seeds;

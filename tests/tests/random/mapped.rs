@@ -1,4 +1,4 @@
-//! Laws that make an element of a fixed number of words, element by element beside the oracle.
+//! Distributions that make an element of a fixed number of words, element by element beside the oracle.
 
 use cuprum::random::{BitGenerator, BitGeneratorState, ChoiceOptions, DrawOptions, Generator};
 use cuprum::{Array, DType, Result};
@@ -24,7 +24,7 @@ fn wides() -> Vec<u64> {
     words.chunks(2).map(|w| wide(w[0], w[1])).collect()
 }
 
-/// The words of so many bits that an element draws after the one that was refused: of attempts of its own at its block.
+/// The words of so many bits that an element draws after the one that was rejected: of attempts of its own at its block.
 fn further(element: usize, bits: u32) -> Box<dyn Iterator<Item = u64>> {
     let per = if bits == 64 { 2 } else { 4 };
     let attempts = (0..).map(move |k| (1 + element % per + k * per) as u32);
@@ -93,14 +93,15 @@ fn full_numbers_have_all_digits_of_their_dtype() -> Result<()> {
 
 #[test]
 fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
-    let f32s =
-        |law: &str| floats(generator().draw(law, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"));
+    let f32s = |distribution: &str| {
+        floats(generator().draw(distribution, &[], DrawOptions::new().size(N).dtype(DType::F32)).expect("numbers"))
+    };
     let (few, many) = (narrow(), wides());
     // Each row of the table is a cubic that is off by less than a unit in the last place; its sum is rounded to one.
     let next = |e| move || further(e, 32).next().expect("words do not end") as u32;
     let known = few.iter().enumerate().map(|(e, w)| normal(*w as u32, next(e)));
     near(&f32s("standard_normal"), known, 3e-7, 0.0);
-    // The words here have no use for more bits than they have: those of the tails are looked at by the law.
+    // The words here have no use for more bits than they have: those of the tails are checked by the distribution.
     assert!(few.iter().all(|w| *w >= 1 << 16) && many.iter().all(|w| *w >= 1 << 24));
     near(&f32s("standard_exponential"), few.iter().map(|w| minus_log(*w, 32)), 3e-7, 0.0);
     let normal = floats(generator().standard_normal(N)?);
@@ -117,9 +118,12 @@ fn normal_and_exponential_numbers_are_the_formulas() -> Result<()> {
 fn words_beyond_the_tables_are_the_formulas() -> Result<()> {
     const MANY: usize = 1 << 17;
     let words: Vec<u32> = Words::philox(KEY).take(MANY).collect();
-    let draw = |law: &str| {
-        let how = DrawOptions::new().size(MANY).dtype(DType::F32);
-        generator().draw(law, &[], how)?.to_vec::<f32>().map(|all| all.into_iter().map(f64::from).collect::<Vec<_>>())
+    let draw = |distribution: &str| {
+        let options = DrawOptions::new().size(MANY).dtype(DType::F32);
+        generator()
+            .draw(distribution, &[], options)?
+            .to_vec::<f32>()
+            .map(|all| all.into_iter().map(f64::from).collect::<Vec<_>>())
     };
     let (normals, exponentials) = (draw("standard_normal")?, draw("standard_exponential")?);
     let (mut tails, mut centres) = (0, 0);
@@ -146,24 +150,24 @@ fn integers_are_the_upper_halves_of_products() -> Result<()> {
         let least = if signed { -((whole / 2) as i128) } else { 0 };
         for many in [1, 2, 7, 100, whole / 3 * 2 + 1, whole - 1, whole] {
             let (low, high) = (least, least + many as i128 - 1);
-            let how = DrawOptions::new().size(N).dtype(dtype).endpoint(true);
+            let options = DrawOptions::new().size(N).dtype(dtype).endpoint(true);
             let scalar = cuprum::Scalar::Int;
-            let drawn = generator().integers(scalar(low), scalar(high), how)?;
-            let mut refused = 0;
+            let drawn = generator().integers(scalar(low), scalar(high), options)?;
+            let mut rejected = 0;
             let found: Vec<i128> = match dtype {
                 DType::U64 => drawn.to_vec::<u64>()?.into_iter().map(i128::from).collect(),
                 _ => drawn.astype(DType::I64)?.to_vec::<i64>()?.into_iter().map(i128::from).collect(),
             };
             for (e, (x, w)) in found.iter().zip(&words).enumerate() {
                 let known = bounded(*w, of, many).unwrap_or_else(|| {
-                    refused += 1;
+                    rejected += 1;
                     further(e, of).find_map(|w| bounded(w, of, many)).expect("words do not end")
                 });
                 assert_eq!(*x, low + i128::from(known), "{dtype}, {many} integers, element {e}");
                 assert!((low..=high).contains(x), "{dtype} {many}: {x}");
             }
             // A third of the words is one too many of those of 2/3 of all.
-            assert_eq!(refused > N / 4, of == bits && many == whole / 3 * 2 + 1, "{dtype}, {many}: {refused}");
+            assert_eq!(rejected > N / 4, of == bits && many == whole / 3 * 2 + 1, "{dtype}, {many}: {rejected}");
         }
     }
     Ok(())

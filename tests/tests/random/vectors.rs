@@ -1,9 +1,9 @@
-//! Normal vectors: their law, and what is refused.
+//! Normal vectors: their distribution, and what is rejected.
 
 use cuprum::random::{CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
 use cuprum::{Array, DType, ErrorKind, Result, array};
 
-use super::laws::{KOLMOGOROV, distance};
+use super::distributions::{KOLMOGOROV, distance};
 
 const N: usize = 8000;
 const MEAN: [f64; 2] = [3.0, -1.0];
@@ -15,10 +15,10 @@ fn told(method: CovarianceFactor) -> MultivariateNormalOptions {
     MultivariateNormalOptions::new().size(N).method(method)
 }
 
-/// The square of the distance from the mean in units of the covariance has an exponential law of mean 2 in the plane, and
+/// The square of the distance from the mean in units of the covariance has an exponential distribution of mean 2 in the plane, and
 /// each coordinate of the whitened vector is normal: so are the pairs' products of both, whose mean is 0.
 #[test]
-fn vectors_have_their_law() -> Result<()> {
+fn vectors_have_their_distribution() -> Result<()> {
     let [[a, b], [_, d]] = COV;
     let det = a * d - b * b;
     for (k, method) in WAYS.into_iter().enumerate() {
@@ -51,8 +51,8 @@ fn vectors_have_their_law() -> Result<()> {
 #[test]
 fn a_factor_of_one_is_normal_numbers() -> Result<()> {
     let one = array([[1.0, 0.0], [0.0, 1.0]])?;
-    let how = MultivariateNormalOptions::new().size([3]).method(CovarianceFactor::Cholesky);
-    let vectors = default_rng(5)?.multivariate_normal(array([0.0, 0.0])?, &one, how)?;
+    let options = MultivariateNormalOptions::new().size([3]).method(CovarianceFactor::Cholesky);
+    let vectors = default_rng(5)?.multivariate_normal(array([0.0, 0.0])?, &one, options)?;
     let numbers = default_rng(5)?.standard_normal(DrawOptions::new().size([3, 2]))?;
     assert_eq!(vectors.to_vec::<f64>()?, numbers.to_vec::<f64>()?);
     Ok(())
@@ -75,24 +75,24 @@ fn shapes_of_vectors() -> Result<()> {
 }
 
 #[test]
-fn what_is_no_covariance_is_refused() -> Result<()> {
-    let refused = |mean: &Array, cov: &Array, how: MultivariateNormalOptions| {
+fn what_is_no_covariance_is_rejected() -> Result<()> {
+    let rejected = |mean: &Array, cov: &Array, options: MultivariateNormalOptions| {
         let mut rng: Generator = default_rng(1)?;
         let before = rng.clone();
-        let kind = rng.multivariate_normal(mean, cov, how).and_then(|a| a.to_vec::<f64>()).map_err(|e| e.kind());
+        let kind = rng.multivariate_normal(mean, cov, options).and_then(|a| a.to_vec::<f64>()).map_err(|e| e.kind());
         Ok::<_, cuprum::Error>((kind.err(), rng == before))
     };
     let (zero, new) = (array([0.0, 0.0])?, MultivariateNormalOptions::new);
     let wrong = array([[1.0, 2.0], [2.0, 1.0]])?;
-    assert_eq!(refused(&wrong, &wrong, new())?, (Some(ErrorKind::Value), true));
-    assert_eq!(refused(&zero, &zero, new())?, (Some(ErrorKind::Value), true));
+    assert_eq!(rejected(&wrong, &wrong, new())?, (Some(ErrorKind::Value), true));
+    assert_eq!(rejected(&zero, &zero, new())?, (Some(ErrorKind::Value), true));
     for method in [CovarianceFactor::Svd, CovarianceFactor::Eigh] {
-        assert_eq!(refused(&zero, &wrong, new().method(method))?, (Some(ErrorKind::Value), true));
-        assert_eq!(refused(&zero, &wrong, new().method(method).check_valid(false))?.0, None);
-        assert_eq!(refused(&zero, &wrong, new().method(method).tol(10.0))?.0, None);
+        assert_eq!(rejected(&zero, &wrong, new().method(method))?, (Some(ErrorKind::Value), true));
+        assert_eq!(rejected(&zero, &wrong, new().method(method).check_valid(false))?.0, None);
+        assert_eq!(rejected(&zero, &wrong, new().method(method).tol(10.0))?.0, None);
     }
-    assert_eq!(refused(&zero, &wrong, new().method(CovarianceFactor::Cholesky))?.0, Some(ErrorKind::LinAlg));
+    assert_eq!(rejected(&zero, &wrong, new().method(CovarianceFactor::Cholesky))?.0, Some(ErrorKind::LinAlg));
     let complex = wrong.astype(DType::C128)?;
-    assert_eq!(refused(&zero, &complex, new())?, (Some(ErrorKind::Type), true));
+    assert_eq!(rejected(&zero, &complex, new())?, (Some(ErrorKind::Type), true));
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::report::{CaseResult, escape};
 #[derive(Clone, Copy, Default)]
 struct Square {
     equal: usize,
-    refused: usize,
+    rejected: usize,
     failed: usize,
 }
 
@@ -22,19 +22,19 @@ impl Square {
     fn count(&mut self, case: &CaseResult) {
         *(if case.failure.is_some() || case.known.is_some() {
             &mut self.failed
-        } else if case.refused {
-            &mut self.refused
+        } else if case.rejected {
+            &mut self.rejected
         } else {
             &mut self.equal
         }) += 1;
     }
 
-    /// The class of the style sheet: bad, good, refused, nothing known.
+    /// The class of the style sheet: bad, good, rejected, nothing known.
     fn class(self) -> char {
         match self {
             Square { failed: 1.., .. } => 'b',
             Square { equal: 1.., .. } => 'g',
-            Square { refused: 1.., .. } => 'r',
+            Square { rejected: 1.., .. } => 'r',
             _ => 'n',
         }
     }
@@ -69,7 +69,7 @@ fn cell(out: &mut String, row: &Row<'_>, dtype: DType, squares: &Squares<'_>) {
             class => class,
         };
         classes.push(class);
-        let counts = [(square.equal, ""), (square.refused, " refused"), (square.failed, " failed")];
+        let counts = [(square.equal, ""), (square.rejected, " rejected"), (square.failed, " failed")];
         let _ = write!(words, "{}{layout}", if words.is_empty() { "" } else { "; " });
         for (n, what) in counts.into_iter().filter(|(n, _)| *n > 0) {
             let _ = write!(words, " {n}{what}");
@@ -78,7 +78,7 @@ fn cell(out: &mut String, row: &Row<'_>, dtype: DType, squares: &Squares<'_>) {
             words.push_str(" hole");
         }
     }
-    // What is not claimed is refused once: the other layouts are no holes.
+    // What is not claimed is rejected once: the other layouts are no holes.
     if !claimed && classes.chars().all(|c| "rn".contains(c)) && classes.contains('r') {
         classes = "r".repeat(classes.len());
     }
@@ -103,7 +103,7 @@ pub(super) fn section(page: &Page<'_>, out: &mut String) {
         out,
         "<p>A cell is an operation with operands of one dtype. It is one bar where every memory layout came out alike, \
          else it has a square a layout, in this order: {}, as far as the shapes of the operation allow them.</p>\n\
-         <p class=key><span><b class=g></b> equal</span> <span><b class=r></b> refused by both sides</span> <span><b class=b></b> failed</span> \
+         <p class=key><span><b class=g></b> equal</span> <span><b class=r></b> rejected by both sides</span> <span><b class=b></b> failed</span> \
          <span><b class=h></b> hole: claimed, without a case</span> <span><b class=n></b> not in these runs</span></p>\n\
          <p>{} of {held} squares of operation, claimed dtype and layout have a case of the default sample, {holes} are holes.</p>\n",
         layouts.join(", "),

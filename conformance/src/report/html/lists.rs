@@ -155,7 +155,7 @@ pub(super) fn mutants(page: &Page<'_>, out: &mut String) {
             escape(&mutant.engine),
             escape(&mutant.fate.to_lowercase()),
             escape(&mutant.fault),
-            escape(&mutant.how)
+            escape(&mutant.options)
         );
     }
     close(out);

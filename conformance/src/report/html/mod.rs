@@ -31,7 +31,7 @@ pub struct Mutant {
     pub fate: String,
     /// By which case, or why not.
     #[serde(default)]
-    pub how: String,
+    pub options: String,
 }
 
 /// What the page is made of.
@@ -79,14 +79,14 @@ fn close(out: &mut String) {
 
 fn cards(out: &mut String, run: &Report) {
     let failed = run.failed().count();
-    let refused = run.cases.iter().filter(|c| c.refused).count();
+    let rejected = run.cases.iter().filter(|c| c.rejected).count();
     let known = run.known();
-    let equal = run.cases.len() - failed - refused - known;
+    let equal = run.cases.len() - failed - rejected - known;
     let _ = write!(out, "<div class=run><h2>{}</h2><p class=cards>", escape(short(&run.about)));
     for (label, n, kind) in [
         ("cases", run.cases.len(), ""),
         ("equal", equal, "good"),
-        ("refused alike", refused, "refused"),
+        ("rejected alike", rejected, "rejected"),
         ("failed", failed, "bad"),
         ("known to fail", known, "known"),
     ] {
@@ -186,8 +186,8 @@ mod tests {
     fn page(runs: &[Report]) -> String {
         let matrix = Matrix::built_in().unwrap();
         let mutants: Vec<Mutant> = serde_json::from_str(
-            r#"[{"id": "a-b", "engine": "flat", "fault": "x < y", "fate": "survived", "how": "no case"},
-                {"name": "c-d", "engine": "flat", "fate": "killed", "how": "math/add"}]"#,
+            r#"[{"id": "a-b", "engine": "flat", "fault": "x < y", "fate": "survived", "reason": "no case"},
+                {"name": "c-d", "engine": "flat", "fate": "killed", "reason": "math/add"}]"#,
         )
         .unwrap();
         Page { runs, matrix: &matrix, mutants: &mutants }.html()

@@ -1,7 +1,7 @@
 //! Statements and expressions of Rust as C++.
 //!
 //! Types are known from left to right and from outside to inside: a literal takes the type of what stands beside it, or of
-//! what it is put into. Where nothing tells, it is asked for.
+//! what it is put into. Where nothing tells, it is requested.
 
 use std::fmt::Write as _;
 
@@ -49,12 +49,12 @@ pub(super) struct Translation {
     pub(super) called: Vec<Called>,
 }
 
-fn refuse<T>(at: impl quote::ToTokens, why: &str) -> Result<T> {
+fn reject<T>(at: impl quote::ToTokens, why: &str) -> Result<T> {
     Err(Error::new_spanned(at, why))
 }
 
 fn bare(name: &str, arguments: &[Expr], at: &Expr) -> Result<()> {
-    if arguments.is_empty() { Ok(()) } else { refuse(at, &format!("`{name}` takes no arguments")) }
+    if arguments.is_empty() { Ok(()) } else { reject(at, &format!("`{name}` takes no arguments")) }
 }
 
 impl Translation {
@@ -97,8 +97,8 @@ impl Translation {
                     }
                     self.statement(e)?;
                 }
-                Stmt::Item(item) => return refuse(item, "a kernel has no items in it"),
-                Stmt::Macro(call) => return refuse(call, "a kernel has no macros in it"),
+                Stmt::Item(item) => return reject(item, "a kernel has no items in it"),
+                Stmt::Macro(call) => return reject(call, "a kernel has no macros in it"),
             }
         }
         Ok(None)
@@ -109,12 +109,12 @@ impl Translation {
             Pat::Type(typed) => (&*typed.pat, Some(types::of(&typed.ty, &self.generics)?)),
             pat => (pat, None),
         };
-        let Pat::Ident(name) = pat else { return refuse(pat, "`let` names one value in a kernel") };
+        let Pat::Ident(name) = pat else { return reject(pat, "`let` names one value in a kernel") };
         let Some(init) = &local.init else {
-            return refuse(local, "`let` has a value in a kernel: `let x: f32 = 0.0;`");
+            return reject(local, "`let` has a value in a kernel: `let x: f32 = 0.0;`");
         };
         if let Some((_, otherwise)) = &init.diverge {
-            return refuse(otherwise, "a kernel has no `let … else`");
+            return reject(otherwise, "a kernel has no `let … else`");
         }
         let c = format!("{}_{}", name.ident, self.made);
         self.made += 1;
@@ -128,7 +128,7 @@ impl Translation {
         }
         let value = self.value(&init.expr, ty.as_ref())?;
         if value.ty == Ty::Unit {
-            return refuse(&init.expr, "this has no value");
+            return reject(&init.expr, "this has no value");
         }
         if value.ty.elements().is_some() {
             self.names.push(Name { name: name.ident.to_string(), ty: value.ty, mutable: false, c: value.text });
@@ -145,7 +145,7 @@ impl Translation {
         let Expr::Path(path) = &*call.func else { return None };
         let last = path.path.segments.last().filter(|s| s.ident == "shared")?;
         let found = types::shared(&last.arguments, &self.generics);
-        Some(found.unwrap_or_else(|| refuse(e, "a shared array is `shared::<[f32; 256]>()`")))
+        Some(found.unwrap_or_else(|| reject(e, "a shared array is `shared::<[f32; 256]>()`")))
     }
 
     /// A block of its own names.
@@ -213,7 +213,7 @@ impl Translation {
                     let value = self.value(e, Some(&ty))?;
                     self.line(&format!("return {};", value.text));
                 }
-                _ => return refuse(back, "the function gives something else"),
+                _ => return reject(back, "the function gives something else"),
             },
             Expr::Assign(put) => {
                 let place = self.place(&put.left)?;
@@ -240,9 +240,9 @@ impl Translation {
     fn for_loop(&mut self, each: &syn::ExprForLoop) -> Result<()> {
         let Pat::Ident(name) = &*each.pat else {
             if matches!(&*each.pat, Pat::Wild(_)) {
-                return refuse(&each.pat, "give the number a name, as `_i`");
+                return reject(&each.pat, "give the number a name, as `_i`");
             }
-            return refuse(&each.pat, "a loop counts one number");
+            return reject(&each.pat, "a loop counts one number");
         };
         let (range, step) = match &*each.expr {
             Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
@@ -251,10 +251,10 @@ impl Translation {
             e => (strip(e), None),
         };
         let Expr::Range(range) = range else {
-            return refuse(&each.expr, "a kernel's loop runs over a range: `0..n`, or `(0..n).step_by(k)`");
+            return reject(&each.expr, "a kernel's loop runs over a range: `0..n`, or `(0..n).step_by(k)`");
         };
         let (Some(from), Some(to)) = (&range.start, &range.end) else {
-            return refuse(range, "the range has two ends");
+            return reject(range, "the range has two ends");
         };
         // The end that is no literal tells the type.
         let (from, to) = if is_literal(from) && !is_literal(to) {
@@ -266,7 +266,7 @@ impl Translation {
             (from, to)
         };
         if !from.ty.is_int() || from.ty != to.ty {
-            return refuse(range, "a loop counts integers of one type");
+            return reject(range, "a loop counts integers of one type");
         }
         let by = match step {
             Some(step) => self.value(step, Some(&Ty::USIZE))?.text,
@@ -287,14 +287,14 @@ impl Translation {
     fn choose(&mut self, chosen: &syn::ExprMatch) -> Result<()> {
         let value = self.value(&chosen.expr, None)?;
         if !value.ty.is_int() {
-            return refuse(&chosen.expr, "a kernel's `match` looks at an integer");
+            return reject(&chosen.expr, "a kernel's `match` looks at an integer");
         }
         let c = format!("chosen_{}", self.made);
         self.made += 1;
         self.line(&format!("const {} {c} = {};", value.ty.c(), value.text));
         for (k, arm) in chosen.arms.iter().enumerate() {
             if let Some((_, guard)) = &arm.guard {
-                return refuse(guard, "a kernel's `match` has no guards");
+                return reject(guard, "a kernel's `match` has no guards");
             }
             let test = self.pattern(&arm.pat, &c, &value.ty)?;
             self.line(&format!("{}if ({test}) {{", if k == 0 { "" } else { "else " }));
@@ -320,9 +320,9 @@ impl Translation {
                     let until = if matches!(range.limits, RangeLimits::Closed(_)) { "<=" } else { "<" };
                     Ok(format!("({c} >= {} && {c} {until} {})", from.text, to.text))
                 }
-                _ => refuse(pat, "the range has two ends"),
+                _ => reject(pat, "the range has two ends"),
             },
-            _ => refuse(pat, "a kernel's `match` has integers, ranges of them, `|` and `_`"),
+            _ => reject(pat, "a kernel's `match` has integers, ranges of them, `|` and `_`"),
         }
     }
 
@@ -332,23 +332,23 @@ impl Translation {
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
                 let Some(found) = self.names.iter().rev().find(|n| n.name == name) else {
-                    return refuse(path, "this name is not known here");
+                    return reject(path, "this name is not known here");
                 };
                 if found.ty.elements().is_some() {
-                    return refuse(path, "one element at a time is put into an array: `y[i] = x`");
+                    return reject(path, "one element at a time is put into an array: `y[i] = x`");
                 }
                 if !found.mutable {
-                    return refuse(path, &format!("`{name}` does not change: `let mut {name}` would"));
+                    return reject(path, &format!("`{name}` does not change: `let mut {name}` would"));
                 }
                 Ok(Place { read: found.c.clone(), write: format!("{} = (VALUE)", found.c), ty: found.ty.clone() })
             }
             Expr::Index(index) => {
                 let (array, at) = self.element(&index.expr, &index.index)?;
                 let Some((of, writable)) = array.ty.elements().map(|(of, w)| (of.clone(), w)) else {
-                    return refuse(&index.expr, "this is no array");
+                    return reject(&index.expr, "this is no array");
                 };
                 if !writable {
-                    return refuse(&index.expr, "this array is read alone: `&mut [T]` is written");
+                    return reject(&index.expr, "this array is read alone: `&mut [T]` is written");
                 }
                 let place = self.checked(&array, &at);
                 Ok(Place { read: format!("get({place})"), write: format!("set({place}, VALUE)"), ty: of })
@@ -356,12 +356,12 @@ impl Translation {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 let (array, at) = self.unchecked(&unary.expr, "get_unchecked_mut")?;
                 let Some((of, true)) = array.ty.elements().map(|(of, w)| (of.clone(), w)) else {
-                    return refuse(&unary.expr, "this array is read alone: `&mut [T]` is written");
+                    return reject(&unary.expr, "this array is read alone: `&mut [T]` is written");
                 };
                 let text = format!("{}[{at}]", self.data(&array));
                 Ok(Place { read: text.clone(), write: format!("{text} = (VALUE)"), ty: of })
             }
-            e => refuse(e, "something is put into a variable or into an element of an array"),
+            e => reject(e, "something is put into a variable or into an element of an array"),
         }
     }
 
@@ -375,7 +375,7 @@ impl Translation {
         let array = self.value(array, None)?;
         let index_value = self.value(index, Some(&Ty::USIZE))?;
         if index_value.ty != Ty::USIZE {
-            return refuse(
+            return reject(
                 index,
                 &format!("an index is usize, and this is {}: write `as usize`", index_value.ty.rust()),
             );
@@ -386,8 +386,8 @@ impl Translation {
     /// The arguments of a checked access.
     fn checked(&self, array: &Value, at: &str) -> String {
         match &array.ty {
-            Ty::Shared(_, n) => format!("{}, {n}ull, {at}, refusing_", array.text),
-            _ => format!("{0}.data, {0}.length, {at}, refusing_", array.text),
+            Ty::Shared(_, n) => format!("{}, {n}ull, {at}, rejecting_", array.text),
+            _ => format!("{0}.data, {0}.length, {at}, rejecting_", array.text),
         }
     }
 
@@ -400,11 +400,11 @@ impl Translation {
         match strip(e) {
             Expr::MethodCall(call) if call.method == method && call.args.len() == 1 => {
                 if self.unsafely == 0 {
-                    return refuse(call, &format!("`{method}` looks at no bounds: it stands in `unsafe`"));
+                    return reject(call, &format!("`{method}` looks at no bounds: it stands in `unsafe`"));
                 }
                 self.element(&call.receiver, &call.args[0])
             }
-            e => refuse(e, &format!("`*` stands in front of `{method}` alone")),
+            e => reject(e, &format!("`*` stands in front of `{method}` alone")),
         }
     }
 }

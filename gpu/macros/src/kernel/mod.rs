@@ -77,8 +77,8 @@ fn translate(function: &ItemFn, of_kernel: bool) -> Result<Translated> {
     let declared: Vec<String> = parameters.iter().map(|p| format!(", {} {}_", p.ty.c(), p.name)).collect();
     let name = &signature.ident;
     let head = match of_kernel {
-        true => format!("extern \"C\" __global__ void {name}(refusing refusing_{})", declared.concat()),
-        false => format!("__device__ {} kernel_fn_{name}(refusing refusing_{})", result.c(), declared.concat()),
+        true => format!("extern \"C\" __global__ void {name}(rejecting rejecting_{})", declared.concat()),
+        false => format!("__device__ {} kernel_fn_{name}(rejecting rejecting_{})", result.c(), declared.concat()),
     };
     Ok(Translated { parameters, generics, text: format!("{head} {{\n{text}}}\n"), called })
 }
@@ -189,7 +189,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     });
     let arrays = parameters.iter().any(|p| p.ty.elements().is_some());
     let cannot = if arrays {
-        "No index leaves an array: one that would is refused, and told at the next call that waits."
+        "No index leaves an array: one that would is rejected, and told at the next call that waits."
     } else {
         ""
     };
@@ -250,7 +250,7 @@ mod tests {
         translate(&parse_str(function).unwrap(), true).unwrap_or_else(|e| panic!("{e}")).text
     }
 
-    fn refused(function: &str) -> String {
+    fn rejected(function: &str) -> String {
         let function = parse_str(function).unwrap();
         match translate(&function, true) {
             Ok(found) => panic!("{}", found.text),
@@ -264,10 +264,10 @@ mod tests {
             "fn saxpy(a: f32, x: &[f32], y: &mut [f32]) { let i = grid(); if i < y.len() { y[i] += a * x[i]; } }";
         assert_eq!(
             text(saxpy),
-            "extern \"C\" __global__ void saxpy(refusing refusing_, f32 a_, Slice<f32> x_, Slice<f32> y_) {\n  \
+            "extern \"C\" __global__ void saxpy(rejecting rejecting_, f32 a_, Slice<f32> x_, Slice<f32> y_) {\n  \
              u64 i_0 = ((u64)blockIdx.x * blockDim.x + threadIdx.x);\n  if ((i_0 < y_.length)) {\n    \
-             set(y_.data, y_.length, i_0, refusing_, (get(y_.data, y_.length, i_0, refusing_) + \
-             (a_ * get(x_.data, x_.length, i_0, refusing_))));\n  }\n}\n"
+             set(y_.data, y_.length, i_0, rejecting_, (get(y_.data, y_.length, i_0, rejecting_) + \
+             (a_ * get(x_.data, x_.length, i_0, rejecting_))));\n  }\n}\n"
         );
     }
 
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_subset_does_not_have_is_refused() {
+    fn what_the_subset_does_not_have_is_rejected() {
         for (body, said) in [
             ("let v = vec![1];", "subset of Rust"),
             ("let x = 1.0;", "its type is not known"),
@@ -299,10 +299,10 @@ mod tests {
             ("let s = atomic_max(&mut y[0], 1.0);", "added, subtracted"),
             ("struct A;", "no items"),
         ] {
-            let e = refused(&format!("fn f(x: &[f32], y: &mut [f32]) {{ {body} }}"));
+            let e = rejected(&format!("fn f(x: &[f32], y: &mut [f32]) {{ {body} }}"));
             assert!(e.contains(said), "{body}: {e}");
         }
-        assert!(refused("fn f(x: &str) {}").contains("a kernel has numbers"));
-        assert!(refused("fn f(x: &[f32]) -> f32 { x[0] }").contains("gives nothing"));
+        assert!(rejected("fn f(x: &str) {}").contains("a kernel has numbers"));
+        assert!(rejected("fn f(x: &[f32]) -> f32 { x[0] }").contains("gives nothing"));
     }
 }

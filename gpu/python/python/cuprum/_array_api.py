@@ -28,7 +28,7 @@ class __array_namespace_info__:
     __module__ = 'cuprum'
 
     def capabilities(self):
-        """What an array may be asked for: masks, results whose shape depends on values, and the most axes."""
+        """What an array may be requested: masks, results whose shape depends on values, and the most axes."""
         return {'boolean indexing': True, 'data-dependent shapes': True, 'max dimensions': 64}
 
     def default_device(self):
@@ -74,7 +74,7 @@ SUMS = {
 
 
 def _device(device):
-    """Refuses what is no device."""
+    """Rejects what is no device."""
     if device is not None and not isinstance(device, (cuprum.cuda.Device, int)):
         raise ValueError(f'a device is a cuprum.cuda.Device or its number, not {device!r}')
 

@@ -403,7 +403,7 @@ def _block(own):
 
 def _asarray_chkfinite(own):
     def asarray_chkfinite(a, dtype=None, order=None):
-        """An array of finite numbers: others are refused."""
+        """An array of finite numbers: others are rejected."""
         # What is not finite is no integer of a list: NumPy's OverflowError, or its ValueError.
         return own(cuprum.asarray(a, dtype=dtype, order=order))
 

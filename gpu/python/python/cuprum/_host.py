@@ -50,7 +50,7 @@ def format_float_scientific(x, *args, **kwargs):
 # Files.
 
 class NpzFile(_Mapping):
-    """An archive of arrays: each is read, and copied to the device, when it is asked for."""
+    """An archive of arrays: each is read, and copied to the device, when it is requested."""
 
     def __init__(self, archive):
         self.npz_file = archive
@@ -327,7 +327,7 @@ r_, c_ = _Joined(0), _Joined(-1, 2, 0)
 
 
 class broadcast:
-    """Arrays stretched to one shape: its `shape`, `nd`, `size`, and the stretched arrays, its `values`."""
+    """Arrays broadcast to one shape: its `shape`, `nd`, `size`, and the broadcast arrays, its `values`."""
 
     def __init__(self, *arrays):
         if len(arrays) > 64:

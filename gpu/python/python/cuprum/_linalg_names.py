@@ -209,7 +209,7 @@ def complete_main(namespace):
 
 
 def _finite(check, *arrays):
-    """Refuses infinities and NaNs, where that is asked for. The host waits to look."""
+    """Rejects infinities and NaNs, where that is requested. The host waits to look."""
     for a in arrays:
         if check and not cuprum.isfinite(cuprum.asarray(a)).all():
             raise ValueError('array must not contain infs or NaNs')
@@ -224,7 +224,7 @@ def _with_vectors(a, b, solve):
 
 
 def complete_scipy(linalg):
-    """Gives functions the form that SciPy has for them: factors as a pair, what is looked at and what may be overwritten."""
+    """Gives functions the form that SciPy has for them: factors as a pair, what is checked and what may be overwritten."""
     own = {name: linalg[name] for name in ('lu', 'lu_factor', 'lu_solve', 'cho_factor', 'cho_solve', 'solve_triangular')}
 
     def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):

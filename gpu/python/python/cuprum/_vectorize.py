@@ -155,7 +155,7 @@ class vectorize:
         except Exception as e:
             # It was called with whole arrays because it is not translated. Where it branches, or where both fail by a type, the
             # translation says why.
-            if why is not None and ('truth value' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):
+            if why is not None and ('boolean' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):
                 raise why from e
             raise e from why
         for a in results:
@@ -165,7 +165,7 @@ class vectorize:
         return [a if a.shape == whole[0].shape else cuprum.broadcast_to(a, whole[0].shape).copy() for a in results]
 
     def _try(self, inner, whole, results):
-        """Refuses a function of which the last elements alone give something else."""
+        """Rejects a function of which the last elements alone give something else."""
         if whole[0].size < 2:
             return
         alone = self._of_arrays(inner, [a[(-1,) * a.ndim].reshape(1) for a in whole])

@@ -131,7 +131,7 @@ class XORWOW(BitGenerator):
     _kind = 'XORWOW'
 
 
-class _Laws:
+class _Distributions:
     """What is drawn from the bits in `_bits`. Parameters are numbers or arrays, which are broadcast; without `size` as many
     are drawn as these have elements."""
 
@@ -192,7 +192,7 @@ class _Laws:
         return self._bits.draw('lognormal', (mean, sigma), size, dtype)
 
     def logseries(self, p, size=None, dtype=int):
-        """Numbers of the logarithmic law."""
+        """Numbers of the logarithmic distribution."""
         return self._bits.draw('logseries', (p,), size, dtype)
 
     def multinomial(self, n, pvals, size=None):
@@ -216,7 +216,7 @@ class _Laws:
         return self._bits.draw('normal', (loc, scale), size, dtype)
 
     def pareto(self, a, size=None, dtype=float):
-        """Numbers of Pareto's law of the second kind, which begin at 0."""
+        """Numbers of Pareto's distribution of the second kind, which begin at 0."""
         return self._bits.draw('pareto', (a,), size, dtype)
 
     def poisson(self, lam=1.0, size=None, dtype=int):
@@ -232,11 +232,11 @@ class _Laws:
         return self._bits.draw('rayleigh', (scale,), size, dtype)
 
     def standard_cauchy(self, size=None, dtype=float):
-        """Numbers of Cauchy's law."""
+        """Numbers of Cauchy's distribution."""
         return self._bits.draw('standard_cauchy', (), size, dtype)
 
     def standard_t(self, df, size=None, dtype=float):
-        """Numbers of Student's law."""
+        """Numbers of Student's distribution."""
         return self._bits.draw('standard_t', (df,), size, dtype)
 
     def triangular(self, left, mode, right, size=None, dtype=float):
@@ -252,15 +252,15 @@ class _Laws:
         return self._bits.draw('vonmises', (mu, kappa), size, dtype)
 
     def wald(self, mean, scale, size=None, dtype=float):
-        """Times in which a drifting walk arrives: the inverse normal law."""
+        """Times in which a drifting walk arrives: the inverse normal distribution."""
         return self._bits.draw('wald', (mean, scale), size, dtype)
 
     def weibull(self, a, size=None, dtype=float):
-        """Numbers of Weibull's law of the shape `a`."""
+        """Numbers of Weibull's distribution of the shape `a`."""
         return self._bits.draw('weibull', (a,), size, dtype)
 
     def zipf(self, a, size=None, dtype=int):
-        """Numbers of Zipf's law."""
+        """Numbers of Zipf's distribution."""
         return self._bits.draw('zipf', (a,), size, dtype)
 
     def _integers(self, low, high, size, dtype, endpoint):
@@ -295,8 +295,8 @@ class _Laws:
         return drawn
 
 
-class Generator(_Laws):
-    """Random numbers of every law from a bit generator, which it shares with all that have it."""
+class Generator(_Distributions):
+    """Random numbers of every distribution from a bit generator, which it shares with all that have it."""
 
     def __init__(self, bit_generator):
         self.bit_generator = bit_generator
@@ -388,7 +388,7 @@ class Generator(_Laws):
 
 
 def default_rng(seed=None):
-    """A generator over Philox4x32-10 of a seed; one that is a generator already is given back."""
+    """A generator over Philox4x32-10 of a seed; one that is a generator already is returned."""
     if isinstance(seed, Generator):
         return seed
     if isinstance(seed, RandomState):
@@ -396,7 +396,7 @@ def default_rng(seed=None):
     return Generator(seed if isinstance(seed, BitGenerator) else Philox4x3210(seed))
 
 
-class _Older(_Laws):
+class _Older(_Distributions):
     """The older functions: other names, and no `out`."""
 
     def random(self, size=None, dtype=float):

@@ -276,7 +276,7 @@ impl Parameters {
                         slots[at].get_or_insert(value);
                     }
                 }
-                Extra::Refused => {
+                Extra::Rejected => {
                     if !value.is_none() && value.is_truthy()? {
                         let said = format!("{}: the parameter `{name}` is not supported", record.name());
                         return Err(pyo3::exceptions::PyNotImplementedError::new_err(said));
@@ -470,7 +470,7 @@ fn check_axes(object: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
     Ok(())
 }
 
-/// Refuses what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
+/// Rejects what is no way to put elements where sorting would: NumPy names one, which says nothing of how it is done here.
 fn way_of_partition(kind: &Bound<'_, PyAny>, record: &Record) -> PyResult<()> {
     if kind.is_none() || kind.eq("introselect")? {
         return Ok(());
@@ -512,7 +512,7 @@ fn scalar(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
-/// A truth value as the number that it is where it counts.
+/// A boolean as the number that it is where it counts.
 fn counted(s: Scalar) -> Scalar {
     match s {
         Scalar::Bool(b) => Scalar::Int(b.into()),
@@ -577,7 +577,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             Some(a) if a.ndim() > 0 => Value::Array(a.clone()),
             _ => match convert::index(object) {
                 Ok(one) => Value::from(one),
-                // Truth values say of each place whether it counts.
+                // Booleans say of each place whether it counts.
                 Err(_) if is_mask(object)? => Value::Array(convert::as_array(object, None)?),
                 Err(_) => integers(object)?,
             },
@@ -613,7 +613,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
     Ok(Some(value))
 }
 
-/// Whether it is a list or an array of the host that holds truth values.
+/// Whether it is a list or an array of the host that holds booleans.
 fn is_mask(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(host) = object.cast::<PyUntypedArray>() {
         return Ok(dtypes::known(&host.dtype()) == Some(DType::Bool));

@@ -193,20 +193,20 @@ pub(crate) enum Extra {
     Granted,
     /// It names one of several ways to what is done anyway.
     Named(&'static [&'static str]),
-    /// What is not `None` or `False` is refused: nothing here does it.
-    Refused,
+    /// What is not `None` or `False` is rejected: nothing here does it.
+    Rejected,
 }
 
 /// The parameters that only Python has, behind those of the table.
 pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.argmax", &[("dtype", Extra::Cast)]),
     ("numpy.argmin", &[("dtype", Extra::Cast)]),
-    ("numpy.argpartition", &[("order", Extra::Refused)]),
-    ("numpy.argsort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
-    ("numpy.broadcast_arrays", &[("subok", Extra::Refused)]),
-    ("numpy.broadcast_to", &[("subok", Extra::Refused)]),
+    ("numpy.argpartition", &[("order", Extra::Rejected)]),
+    ("numpy.argsort", &[("order", Extra::Rejected), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
+    ("numpy.broadcast_arrays", &[("subok", Extra::Rejected)]),
+    ("numpy.broadcast_to", &[("subok", Extra::Rejected)]),
     ("numpy.clip", &[("min", Extra::Alias("a_min")), ("max", Extra::Alias("a_max"))]),
-    ("numpy.copy", &[("subok", Extra::Refused)]),
+    ("numpy.copy", &[("subok", Extra::Rejected)]),
     ("numpy.dot", &[("out", Extra::Out)]),
     ("numpy.empty", &[("device", Extra::Device)]),
     ("numpy.eye", &[("device", Extra::Device)]),
@@ -214,8 +214,8 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.fft.rfftfreq", &[("device", Extra::Device), ("dtype", Extra::Cast)]),
     ("numpy.identity", &[("device", Extra::Device)]),
     ("numpy.isin", &[("kind", Extra::Named(&["sort", "table"]))]),
-    ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Refused), ("writeable", Extra::Granted)]),
-    ("numpy.lib.stride_tricks.sliding_window_view", &[("subok", Extra::Refused), ("writeable", Extra::Refused)]),
+    ("numpy.lib.stride_tricks.as_strided", &[("subok", Extra::Rejected), ("writeable", Extra::Granted)]),
+    ("numpy.lib.stride_tricks.sliding_window_view", &[("subok", Extra::Rejected), ("writeable", Extra::Rejected)]),
     ("numpy.linalg.multi_dot", &[("out", Extra::Out)]),
     ("numpy.linspace", &[("device", Extra::Device)]),
     ("numpy.nanargmax", &[("dtype", Extra::Cast)]),
@@ -223,21 +223,21 @@ pub(crate) const EXTRAS: &[(&str, &[(&str, Extra)])] = &[
     ("numpy.nanstd", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.nanvar", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.ones", &[("device", Extra::Device)]),
-    ("numpy.partition", &[("order", Extra::Refused)]),
+    ("numpy.partition", &[("order", Extra::Rejected)]),
     ("numpy.shares_memory", &[("max_work", Extra::Granted)]),
-    ("numpy.sort", &[("order", Extra::Refused), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
+    ("numpy.sort", &[("order", Extra::Rejected), ("stable", Extra::Granted), ("descending", Extra::Descending)]),
     ("numpy.std", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.unique", &[("sorted", Extra::Granted)]),
     ("numpy.var", &[("correction", Extra::Alias("ddof"))]),
     ("numpy.zeros", &[("device", Extra::Device)]),
     ("scipy.special.sph_harm", &[("out", Extra::Out)]),
-    ("scipy.special.sph_harm_y", &[("diff_n", Extra::Refused)]),
+    ("scipy.special.sph_harm_y", &[("diff_n", Extra::Rejected)]),
     ("scipy.fft.fftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
     ("scipy.fft.rfftfreq", &[("xp", Extra::Granted), ("device", Extra::Device)]),
 ];
 
-/// What ufuncs have: of subclasses there is nothing to keep, and a signature is looked at before.
-pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted), ("signature", Extra::Refused)];
+/// What ufuncs have: of subclasses there is nothing to keep, and a signature is checked before.
+pub(crate) const OF_UFUNCS: &[(&str, Extra)] = &[("subok", Extra::Granted), ("signature", Extra::Rejected)];
 
 /// What SciPy's transforms have, behind `workers`.
 pub(crate) const OF_TRANSFORMS: &[(&str, Extra)] = &[("plan", Extra::Plan)];

@@ -1,4 +1,4 @@
-//! What a call gives back: arrays, tuples and lists of them, truth values, dtypes.
+//! What a call returns: arrays, tuples and lists of them, booleans, dtypes.
 
 use cuprum::table::Output;
 use cuprum::{Array, Result};

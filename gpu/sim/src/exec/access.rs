@@ -167,9 +167,9 @@ impl Warp {
             aligned(at, total).map_err(fail)?;
             if space == Space::Global {
                 let (a, offset) = cx.view.find(at, total).map_err(fail)?;
-                let how = if load.strong { How::Atomic } else { How::Read };
+                let options = if load.strong { How::Atomic } else { How::Read };
                 if cx.grid.races.is_some() {
-                    cx.touch((self.thread(l), self.epoch), (at, total), how, || false).map_err(fail)?;
+                    cx.touch((self.thread(l), self.epoch), (at, total), options, || false).map_err(fail)?;
                 }
                 let defined = a.is_written(offset, total as u32);
                 if !defined {
@@ -338,7 +338,7 @@ impl Warp {
                 if cx.grid.races.is_some() {
                     // Lanes that store side by side must see what those before them stored.
                     gather.flush_data();
-                    let how = if store.strong { How::Atomic } else { How::Write };
+                    let options = if store.strong { How::Atomic } else { How::Write };
                     let ones = u64::MAX >> (64 - 8 * store.bytes);
                     let same = || {
                         store.sources.iter().enumerate().all(|(i, s)| {
@@ -347,7 +347,7 @@ impl Warp {
                             now == Some(row(registers, function, *s)[l] & ones)
                         })
                     };
-                    cx.touch((self.thread(l), self.epoch), (at, total), how, same).map_err(fail)?;
+                    cx.touch((self.thread(l), self.epoch), (at, total), options, same).map_err(fail)?;
                 }
                 for (i, s) in store.sources.iter().enumerate() {
                     gather.put(
@@ -418,8 +418,8 @@ impl Warp {
             Space::Global => {
                 let (a, offset) = cx.view.find(at, bytes.into())?;
                 writable(a, offset, bytes)?;
-                let how = if strong { How::Atomic } else { How::Write };
-                cx.touch((self.thread(lane), self.epoch), (at, bytes.into()), how, || false)?;
+                let options = if strong { How::Atomic } else { How::Write };
+                cx.touch((self.thread(lane), self.epoch), (at, bytes.into()), options, || false)?;
                 a.update(offset, bytes, |_| value);
                 a.set_undefined(offset, bytes, marks);
                 if marks != 0 {

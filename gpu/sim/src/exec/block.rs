@@ -34,7 +34,7 @@ pub(crate) struct Grid<'a> {
     pub(crate) seed: Option<u64>,
     /// Another block has failed: there is no use in going on.
     pub(crate) stop: &'a AtomicBool,
-    /// The check for races on global memory, where it is asked for.
+    /// The check for races on global memory, where it is requested.
     pub(crate) races: Option<&'a Races>,
     /// Memory where the blocks of a cooperative launch meet; 0 for another launch.
     pub(crate) workspace: u64,
@@ -75,12 +75,12 @@ impl Context<'_> {
         &self,
         (thread, warp_epoch): (u16, u32),
         (addr, bytes): (u64, u64),
-        how: How,
+        options: How,
         same: impl Fn() -> bool,
     ) -> Result<(), Denied> {
         let Some(races) = self.grid.races else { return Ok(()) };
         let (block, epoch, syncs) = (self.block_number(), self.shared.epoch(), self.syncs);
-        races.access(addr, bytes, By { block, thread, epoch, warp_epoch, syncs }, how, same())
+        races.access(addr, bytes, By { block, thread, epoch, warp_epoch, syncs }, options, same())
     }
 
     pub(super) fn site(&self, warp: u32, lane: usize, line: u32) -> Site {

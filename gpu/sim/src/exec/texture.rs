@@ -315,7 +315,7 @@ fn texture(image: &Bound) -> Result<Sampling, Denied> {
     image.sampling.ok_or_else(|| (FaultKind::BadOperand, "a surface is read as a texture".into()))
 }
 
-/// Refuses an instruction of other axes than the image's.
+/// Rejects an instruction of other axes than the image's.
 fn agree(image: &Image, geometry: Geometry, what: &str) -> Result<(), Denied> {
     let axes = if image.counts_layers() || image.size[2] == 0 { 1 + usize::from(image.size[1] > 0) } else { 3 };
     let has = Geometry { axes, layered: image.layered, cube: image.cube };

@@ -76,7 +76,7 @@ impl Flight {
         !self.copies[number as usize - 1].landed
     }
 
-    /// Refuses an access to what a copy fills.
+    /// Rejects an access to what a copy fills.
     pub(super) fn check(&self, grains: Range<usize>, (at, bytes): (u64, u32), verb: &str) -> Result<(), Denied> {
         let owners = self.owners.get(grains).unwrap_or_default();
         let Some(&number) = owners.iter().find(|&&owner| owner != 0) else { return Ok(()) };

@@ -73,7 +73,7 @@ impl Races {
     }
 
     /// Notes an access. `same`: a write leaves the bytes as they are.
-    pub(crate) fn access(&self, addr: u64, bytes: u64, by: By, how: How, same: bool) -> Result<(), Denied> {
+    pub(crate) fn access(&self, addr: u64, bytes: u64, by: By, options: How, same: bool) -> Result<(), Denied> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { pages, syncs } = &mut *state;
         for place in addr >> self.grain..=(addr + bytes - 1) >> self.grain {
@@ -90,24 +90,24 @@ impl Races {
             let apart = |before: &By| unordered(before, &by, syncs);
             if let Some(write) = cell.write
                 && !same
-                && !(cell.atomic && how == How::Atomic)
+                && !(cell.atomic && options == How::Atomic)
                 && apart(&write)
             {
-                return Err(race(addr, bytes, &write, &by, how, true));
+                return Err(race(addr, bytes, &write, &by, options, true));
             }
             if let Some(read) = cell.read
-                && how == How::Write
+                && options == How::Write
                 && !same
                 && (apart(&read)
                     || cell.threads && read.block == by.block && read.epoch == by.epoch && by.syncs == read.syncs
                     || cell.blocks && by.syncs == 0)
             {
-                return Err(race(addr, bytes, &read, &by, how, false));
+                return Err(race(addr, bytes, &read, &by, options, false));
             }
-            if how == How::Read {
+            if options == How::Read {
                 cell.note_read(by);
             } else {
-                (cell.write, cell.atomic) = (Some(by), how == How::Atomic);
+                (cell.write, cell.atomic) = (Some(by), options == How::Atomic);
             }
         }
         Ok(())
@@ -137,8 +137,8 @@ fn unordered(before: &By, now: &By, syncs: &HashMap<u32, u32>) -> bool {
 }
 
 #[cold]
-fn race(addr: u64, bytes: u64, before: &By, now: &By, how: How, wrote: bool) -> Denied {
-    let here = match how {
+fn race(addr: u64, bytes: u64, before: &By, now: &By, options: How, wrote: bool) -> Denied {
+    let here = match options {
         How::Read => "read",
         How::Write => "written",
         How::Atomic => "accessed atomically",

@@ -100,13 +100,13 @@ fn what_the_host_has_is_copied_and_let_go() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_taken_is_refused_and_let_go() {
+fn what_cannot_be_taken_is_rejected_and_let_go() {
     let data = [0f32; 4];
     let change = |f: &dyn Fn(&mut ManagedTensorVersioned), copy| {
         let mut given = given(&data, F32, &[4], None, 0);
         f(&mut given.0);
         let (result, gone) = taken(given, copy);
-        assert_eq!(gone, 1, "a refused tensor was not let go");
+        assert_eq!(gone, 1, "a rejected tensor was not let go");
         result.expect_err("this cannot be taken")
     };
     let e = change(&|t| t.major = 2, None);

@@ -153,7 +153,7 @@ pub(super) fn scientific(x: f64, dtype: DType, style: &Style) -> String {
     let (sign, point) = (style.sign(x), if digits.is_empty() { style.point(&fraction) } else { "." });
     let left = style.pad_left.saturating_sub(sign.len() + 1);
     let (minus, power) = (if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs());
-    // An exponent of 0 has as many digits as are asked for, be it none.
+    // An exponent of 0 has as many digits as are requested, be it none.
     let power = if power == 0 { String::new() } else { power.to_string() };
     format!("{:left$}{sign}{whole}{point}{fraction}e{minus}{power:0>exp_digits$}", "")
 }

@@ -269,7 +269,7 @@ const MOST: usize = 16_000;
 
 impl FormatFloatOptions {
     pub(super) fn style(&self) -> Result<Style> {
-        let refused = |what: String| Err(Error::new(ErrorKind::Value, what));
+        let rejected = |what: String| Err(Error::new(ErrorKind::Value, what));
         let sizes = [
             ("precision", self.precision),
             ("pad_left", self.pad_left),
@@ -279,20 +279,20 @@ impl FormatFloatOptions {
         ];
         for (name, size) in sizes {
             if let Some(size) = size.filter(|&size| size > MOST) {
-                return refused(format!("{name} is {size}; no text has more than {MOST} characters"));
+                return rejected(format!("{name} is {size}; no text has more than {MOST} characters"));
             }
         }
         match (self.precision, self.min_digits) {
             (None, _) if !self.unique => {
-                return refused(
+                return rejected(
                     "without a precision it is not known how many digits of the exact value to write".into(),
                 );
             }
             (Some(0), _) if !self.fractional => {
-                return refused("precision is 0, and with fractional false a number has a digit at least".into());
+                return rejected("precision is 0, and with fractional false a number has a digit at least".into());
             }
             (Some(most @ 1..), Some(least)) if least > most => {
-                return refused(format!("min_digits is {least}, more than the precision of {most}"));
+                return rejected(format!("min_digits is {least}, more than the precision of {most}"));
             }
             _ => {}
         }

@@ -120,7 +120,7 @@ fn the_memory_of_a_stream_that_ended_serves_the_next() {
 }
 
 #[test]
-fn an_array_of_another_device_is_refused() {
+fn an_array_of_another_device_is_rejected() {
     let ((here, _), (there, _)) = (mock::device(), mock::device());
     let x = here.alloc(512).unwrap();
     let e = x.touch(&there.queue(), Access::Read).unwrap_err();

@@ -148,7 +148,7 @@ impl Device {
         // The count keeps options and name expressions apart.
         let count = options.len().to_string();
         let for_linker = source.options.iter().any(|o| o == FOR_LINKER);
-        let haste = Haste { plain: source.own, quick: self.0.driver.runs_seldom() && !for_linker };
+        let haste = Haste { plain: source.own, quick: self.0.driver.runs_rarely() && !for_linker };
         let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // What is plain has the same code.

@@ -30,33 +30,34 @@ pub(super) fn set_rules(rules: Rules) {
 
 /// Why a problem of linear algebra has no solution. The number is the kernel's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum Rejection {
     Singular,
     Indefinite,
     NotConverged,
     NotFinite,
 }
 
-impl Refusal {
-    const ALL: [Refusal; 4] = [Refusal::Singular, Refusal::Indefinite, Refusal::NotConverged, Refusal::NotFinite];
+impl Rejection {
+    const ALL: [Rejection; 4] =
+        [Rejection::Singular, Rejection::Indefinite, Rejection::NotConverged, Rejection::NotFinite];
 
     /// The axes from which on a record is of a matrix, and of no index: no array has so many.
     const AXES: u64 = 0xffff_ff00;
 
     /// The error of a record, where it is of a matrix.
     fn of_record(found: &Found) -> Option<String> {
-        let refusal = Refusal::ALL.get(found.axis.checked_sub(Refusal::AXES)? as usize)?;
+        let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES)? as usize)?;
         let (position, value) = (found.position, found.value);
         let matrix = if found.size == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
-        Some(match refusal {
-            Refusal::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
-            Refusal::Indefinite => {
+        Some(match rejection {
+            Rejection::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
+            Rejection::Indefinite => {
                 format!("{matrix} is not positive definite: its leading minor {value} is not positive")
             }
-            Refusal::NotConverged => {
+            Rejection::NotConverged => {
                 format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
             }
-            Refusal::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
+            Rejection::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
         })
     }
 }
@@ -89,7 +90,7 @@ impl Found {
 
     pub(super) fn error(&self, (name, method): Function) -> Error {
         let Found { position, value, size, axis, .. } = self;
-        if let Some(what) = Refusal::of_record(self) {
+        if let Some(what) = Rejection::of_record(self) {
             return Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what);
         }
         if let (PARAMETER, Some(rules)) = (*size, RULES.get()) {

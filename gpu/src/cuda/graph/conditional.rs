@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 use cuprum_kernels::DType;
 
-/// Has the graph that is captured do what `body` queues only where `condition`, one truth value on the device, is true when
+/// Has the graph that is captured do what `body` queues only where `condition`, one boolean on the device, is true when
 /// the launch comes to it.
 ///
 /// What `body` makes has its elements only after launches that came by it.
@@ -84,12 +84,12 @@ impl Body {
             return Err(Error::new(ErrorKind::Value, what));
         }
         if condition.dtype() != DType::Bool {
-            let what = format!("the condition is of {}: it is a truth value: compare first", condition.dtype());
+            let what = format!("the condition is of {}: it is a boolean: compare first", condition.dtype());
             return Err(Error::new(ErrorKind::Type, what));
         }
         if condition.size() != 1 {
             let shape = shape_text(condition.shape());
-            let what = format!("the condition has the shape {shape}: it is one truth value: all or any");
+            let what = format!("the condition has the shape {shape}: it is one boolean: all or any");
             return Err(Error::new(ErrorKind::Value, what));
         }
         let memory = captured(&queue)?;

@@ -10,7 +10,7 @@ pub(in crate::cuda) const ZONE: usize = 512;
 const PATTERN: u8 = 0xcb;
 
 impl MemoryPool {
-    /// Memory with a zone in front of it and one behind; with zones of no bytes, as many bytes as are asked for.
+    /// Memory with a zone in front of it and one behind; with zones of no bytes, as many bytes as are requested.
     #[cold]
     pub(super) fn alloc_guarded(&self, driver: &dyn Driver, queue: &Queue, bytes: usize, zone: usize) -> Result<Given> {
         let whole = bytes.saturating_add(2 * zone);

@@ -49,7 +49,7 @@ fn a_freed_part_of_a_segment_is_guarded() {
     let (device, _) = pool(None);
     let a = device.alloc(100).unwrap();
     let (addr, driver) = (a.addr(), device.driver().unwrap());
-    // SAFETY: on the simulator an access outside live memory is refused.
+    // SAFETY: on the simulator an access outside live memory is rejected.
     let upload = |bytes: &[u8]| unsafe { driver.upload(addr, bytes, 0) };
     upload(&[1; 100]).unwrap();
     assert_eq!(upload(&[1; 101]).unwrap_err().kind(), ErrorKind::Fault);

@@ -113,7 +113,7 @@ impl CudaArray {
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for sizes that no array has, [`OutOfMemory`](ErrorKind::OutOfMemory), and
-    /// [`Driver`](ErrorKind::Driver) for what the device refuses.
+    /// [`Driver`](ErrorKind::Driver) for what the device rejects.
     pub fn new(
         device: Device,
         format: ChannelFormat,

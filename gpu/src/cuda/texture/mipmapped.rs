@@ -45,7 +45,7 @@ impl MipmappedArray {
     /// # Errors
     ///
     /// [`Value`](ErrorKind::Value) for sizes that no array has, and for more levels than down to one element;
-    /// [`OutOfMemory`](ErrorKind::OutOfMemory), and [`Driver`](ErrorKind::Driver) for what the device refuses.
+    /// [`OutOfMemory`](ErrorKind::OutOfMemory), and [`Driver`](ErrorKind::Driver) for what the device rejects.
     pub fn new(
         device: Device,
         format: ChannelFormat,

@@ -35,7 +35,7 @@ impl Cuda {
     pub(super) fn open_memory(&self, handle: IpcHandle, flags: u32) -> Result<u64> {
         let _bound = self.bind()?;
         let mut addr = 0;
-        // SAFETY: the variable is live; the driver refuses a handle that is none.
+        // SAFETY: the variable is live; the driver rejects a handle that is none.
         unsafe { self.shown.ipc_open_memory(&mut addr, CUipcMemHandle { reserved: chars(handle) }, flags) }?;
         Ok(addr)
     }
@@ -63,7 +63,7 @@ impl Cuda {
     pub(super) fn open_event(&self, handle: IpcHandle) -> Result<usize> {
         let _bound = self.bind()?;
         let mut event = ptr::null_mut();
-        // SAFETY: the variable is live; the driver refuses a handle that is none.
+        // SAFETY: the variable is live; the driver rejects a handle that is none.
         unsafe { self.shown.ipc_open_event(&mut event, CUipcEventHandle { reserved: chars(handle) }) }?;
         Ok(event as usize)
     }

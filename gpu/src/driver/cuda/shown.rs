@@ -79,7 +79,7 @@ impl Face for Cuda {
 
     fn event_create_with(&self, flags: u32) -> Result<usize> {
         let _bound = self.bind()?;
-        // SAFETY: the variable is live; the driver refuses flags that it does not know.
+        // SAFETY: the variable is live; the driver rejects flags that it does not know.
         made(|event| unsafe { self.api.create_event(event, flags) })
     }
 
@@ -153,7 +153,7 @@ impl Face for Cuda {
     unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()> {
         let _bound = self.bind()?;
         if self.shown.advise_at.is_ok() {
-            // SAFETY: the caller answers for the memory; the driver refuses advice that it does not know.
+            // SAFETY: the caller answers for the memory; the driver rejects advice that it does not know.
             return unsafe { self.shown.advise_at(addr, bytes, advice, Location::of(device)) };
         }
         // SAFETY: as above.
@@ -237,14 +237,14 @@ impl Face for Cuda {
     fn limit(&self, number: i32) -> Result<usize> {
         let _bound = self.bind()?;
         let mut value = 0;
-        // SAFETY: the variable is live; the driver refuses a limit that it does not know.
+        // SAFETY: the variable is live; the driver rejects a limit that it does not know.
         unsafe { self.shown.limit(&mut value, number) }?;
         Ok(value)
     }
 
     fn set_limit(&self, number: i32, value: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the device's context is current; the driver refuses a limit that it does not know.
+        // SAFETY: the device's context is current; the driver rejects a limit that it does not know.
         unsafe { self.shown.set_limit(number, value) }
     }
 

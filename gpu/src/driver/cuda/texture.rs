@@ -168,22 +168,22 @@ impl Textures for Cuda {
         Ok(array as usize)
     }
 
-    unsafe fn texture_create(&self, memory: &TextureMemory, how: &Sampling) -> Result<u64> {
+    unsafe fn texture_create(&self, memory: &TextureMemory, options: &Sampling) -> Result<u64> {
         let _bound = self.bind()?;
         let flag = |yes: bool, flag: u32| if yes { flag } else { 0 };
-        let flags = flag(how.read_integers, READ_AS_INTEGER)
-            | flag(how.normalized, NORMALIZED_COORDINATES)
-            | flag(how.srgb, SRGB);
+        let flags = flag(options.read_integers, READ_AS_INTEGER)
+            | flag(options.normalized, NORMALIZED_COORDINATES)
+            | flag(options.srgb, SRGB);
         let told = CUDA_TEXTURE_DESC {
-            addressMode: how.address.map(address),
-            filterMode: filter(how.filter),
+            addressMode: options.address.map(address),
+            filterMode: filter(options.filter),
             flags,
-            maxAnisotropy: how.max_anisotropy,
-            mipmapFilterMode: filter(how.level_filter),
-            mipmapLevelBias: how.level_bias,
-            minMipmapLevelClamp: how.level_clamp[0],
-            maxMipmapLevelClamp: how.level_clamp[1],
-            borderColor: how.border,
+            maxAnisotropy: options.max_anisotropy,
+            mipmapFilterMode: filter(options.level_filter),
+            mipmapLevelBias: options.level_bias,
+            minMipmapLevelClamp: options.level_clamp[0],
+            maxMipmapLevelClamp: options.level_clamp[1],
+            borderColor: options.border,
             reserved: [0; 12],
         };
         let mut texture = 0;

@@ -28,12 +28,12 @@ pub(crate) fn target(capability: (i32, i32)) -> Result<String> {
 }
 
 fn choose(arch: u32, known: &[u32], versions: Option<(Version, Option<Version>)>) -> Result<String> {
-    let refused = |why: String| {
+    let rejected = |why: String| {
         let (major, minor) = (arch / 10, arch % 10);
         Err(Error::new(ErrorKind::Driver, format!("the GPU has compute capability {major}.{minor} (sm_{arch}): {why}")))
     };
     if arch < OLDEST {
-        return refused(format!("the oldest that is supported is sm_{OLDEST}"));
+        return rejected(format!("the oldest that is supported is sm_{OLDEST}"));
     }
     if known.contains(&arch) {
         return Ok(format!("sm_{arch}"));
@@ -41,7 +41,7 @@ fn choose(arch: u32, known: &[u32], versions: Option<(Version, Option<Version>)>
     let named = versions.map_or(String::new(), |((major, minor), _)| format!(" {major}.{minor}"));
     let Some(base) = known.iter().copied().filter(|&k| k < arch && k >= OLDEST).max() else {
         let oldest = known.iter().min().map_or(String::new(), |k| format!(", whose oldest is sm_{k}"));
-        return refused(format!(
+        return rejected(format!(
             "NVRTC{named} does not compile for it{oldest}. An NVRTC of an earlier CUDA does; name it with CUPRUM_NVRTC"
         ));
     };
@@ -49,7 +49,7 @@ fn choose(arch: u32, known: &[u32], versions: Option<(Version, Option<Version>)>
         && nvrtc > driver
     {
         let (major, minor) = driver;
-        return refused(format!(
+        return rejected(format!(
             "NVRTC{named} does not know it, and the driver, which is of CUDA {major}.{minor}, does not load PTX of a newer \
              CUDA. Update the driver, or name an NVRTC of CUDA {major}.{minor} with CUPRUM_NVRTC"
         ));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compiled_for_is_refused_by_name() {
+    fn what_cannot_be_compiled_for_is_rejected_by_name() {
         let e = with(120, (12, 2)).unwrap_err();
         for part in ["12.0 (sm_120)", "NVRTC 12.4", "CUDA 12.2", "PTX"] {
             assert!(e.message().contains(part), "{e}");

@@ -56,7 +56,7 @@ pub(super) enum Work {
     },
 }
 
-/// A function of the host. Work is looked at by several threads, and this is called by one: the lock says so.
+/// A function of the host. Work is checked by several threads, and this is called by one: the lock says so.
 pub(super) struct Host(Mutex<HostCall>);
 
 impl Host {
@@ -122,7 +122,7 @@ impl Late {
         self.failed.take().map_or(Ok(()), |e| Err(e.late()))
     }
 
-    /// Refuses a stream that is not one of this device's.
+    /// Rejects a stream that is not one of this device's.
     pub(super) fn check(&self, stream: StreamHandle) -> Result<()> {
         if self.queues.has(stream) { Ok(()) } else { Err(invalid("a stream")) }
     }
@@ -131,7 +131,7 @@ impl Late {
         self.events.get(&event).copied().ok_or_else(|| invalid("an event"))
     }
 
-    /// Refuses what a stream that is captured cannot do.
+    /// Rejects what a stream that is captured cannot do.
     pub(super) fn check_not_captured(&self, stream: StreamHandle, what: &str) -> Result<()> {
         if self.captures.has(stream) { Err(not_captured(what)) } else { Ok(()) }
     }

@@ -63,8 +63,8 @@ pub(super) fn call(host: HostCall) {
     host();
 }
 
-/// Refuses what a function of the host must not do, which CUDA refuses as well.
-pub(super) fn refuse_in_host_call() -> Result<()> {
+/// Rejects what a function of the host must not do, which CUDA rejects as well.
+pub(super) fn reject_in_host_call() -> Result<()> {
     if !IN_HOST_CALL.get() {
         return Ok(());
     }

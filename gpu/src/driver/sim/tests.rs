@@ -1,6 +1,6 @@
 use super::*;
 
-/// What may be called with any handle: the simulator refuses one that is not live.
+/// What may be called with any handle: the simulator rejects one that is not live.
 impl Sim {
     fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         // SAFETY: handles are checked.
@@ -82,7 +82,7 @@ impl Bench {
     }
 
     fn set(&self, addr: u64, value: i32, stream: StreamHandle) -> Result<()> {
-        // SAFETY: the simulator refuses what is not live memory.
+        // SAFETY: the simulator rejects what is not live memory.
         unsafe { self.sim.upload(addr, &value.to_le_bytes(), stream) }
     }
 
@@ -251,10 +251,10 @@ fn a_fault_of_late_work_is_told_once_by_a_call_that_waits_or_queues() {
 }
 
 #[test]
-fn a_launch_that_no_gpu_takes_is_refused_by_the_call_on_every_stream() {
+fn a_launch_that_no_gpu_takes_is_rejected_by_the_call_on_every_stream() {
     let bench = Bench::new(0);
     for stream in [DEFAULT, bench.streams[0]] {
-        // SAFETY: the launch is refused.
+        // SAFETY: the launch is rejected.
         let e = unsafe { bench.sim.launch(bench.next, [1; 3], [2048, 1, 1], 0, stream, &[0; 16]) }.unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Driver);
         assert!(e.message().contains("2048"), "{e}");
@@ -292,7 +292,7 @@ fn events_are_reached_in_time_and_leave_nothing_behind() {
 }
 
 #[test]
-fn handles_of_another_device_are_refused() {
+fn handles_of_another_device_are_rejected() {
     let (bench, other) = (Bench::new(0), Bench::new(0));
     let x = bench.int(1);
     assert!(bench.set(x, 2, other.streams[0]).unwrap_err().message().contains("a stream is invalid"));

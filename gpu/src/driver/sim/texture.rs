@@ -135,7 +135,7 @@ impl Textures for Sim {
         self.known_levels(levels)?.get(level).copied().ok_or_else(|| invalid("a level of a mipmapped CUDA array"))
     }
 
-    unsafe fn texture_create(&self, memory: &TextureMemory, how: &Sampling) -> Result<u64> {
+    unsafe fn texture_create(&self, memory: &TextureMemory, options: &Sampling) -> Result<u64> {
         let mut smaller = Vec::new();
         let image = match *memory {
             TextureMemory::Array(array) => self.image(array)?,
@@ -162,7 +162,7 @@ impl Textures for Sim {
                 }
             }
         };
-        let address = how.address.map(|mode| match mode {
+        let address = options.address.map(|mode| match mode {
             AddressMode::Wrap => Address::Wrap,
             AddressMode::Clamp => Address::Clamp,
             AddressMode::Mirror => Address::Mirror,
@@ -170,15 +170,15 @@ impl Textures for Sim {
         });
         let sampling = cuprum_sim::Sampling {
             address,
-            linear: how.filter == FilterMode::Linear,
-            normalized_float: !how.read_integers,
-            normalized: how.normalized,
-            srgb: how.srgb,
-            border: how.border,
-            levels_linear: how.level_filter == FilterMode::Linear,
-            bias: how.level_bias,
-            clamp: how.level_clamp,
-            anisotropy: how.max_anisotropy,
+            linear: options.filter == FilterMode::Linear,
+            normalized_float: !options.read_integers,
+            normalized: options.normalized,
+            srgb: options.srgb,
+            border: options.border,
+            levels_linear: options.level_filter == FilterMode::Linear,
+            bias: options.level_bias,
+            clamp: options.level_clamp,
+            anisotropy: options.max_anisotropy,
         };
         Ok(self.machine.texture(image, &smaller, sampling))
     }

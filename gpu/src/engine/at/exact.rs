@@ -39,7 +39,7 @@ pub(super) fn add(
     a: &Array,
     positions: &Array,
     operand: Option<&Array>,
-    refused: Option<&Array>,
+    rejected: Option<&Array>,
 ) -> Result<()> {
     let (device, n) = (a.device(), positions.size());
     let walks = Walks::new(a, operand, n);
@@ -47,8 +47,8 @@ pub(super) fn add(
     let sums = a.size() * key.parts();
     let limbs = make::empty(device, &[key.limbs() * sums], DType::I64)?;
     let marks = make::zeros(device, &[1 + sums.div_ceil(8)], DType::U32)?;
-    let told =
-        AtParams { limbs: written(&limbs), marks: written(&marks), ..walks.told(a, positions, operand, refused) };
+    let params =
+        AtParams { limbs: written(&limbs), marks: written(&marks), ..walks.params(a, positions, operand, rejected) };
     let [begin, add, finish] =
         kernels(&KERNELS, device, key, ["begin", "add", "finish"], || (key.name(), key.source()))?;
     let places = Blocks::of(a.size().div_ceil(THREADS), a.size(), "places");
@@ -56,8 +56,8 @@ pub(super) fn add(
     let launcher = Launcher::on(device);
     // SAFETY: positions are places of the array, each of which has limbs and marks, and strides reach elements only.
     unsafe {
-        launcher.launch(begin, places, THREADS, &told)?;
-        launcher.launch(add, steps, THREADS, &told)?;
-        launcher.launch(finish, places, THREADS, &told)
+        launcher.launch(begin, places, THREADS, &params)?;
+        launcher.launch(add, steps, THREADS, &params)?;
+        launcher.launch(finish, places, THREADS, &params)
     }
 }

@@ -104,7 +104,7 @@ pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: De
 
 /// Whether writing `out` element by element could change elements of `a` before they are read.
 fn overlaps(a: &Array, out: &Array) -> bool {
-    // An operand that is stretched along an axis is read again behind its first place.
+    // An operand that is broadcast along an axis is read again behind its first place.
     let same_layout = a.shape() == out.shape() && a.strides() == out.strides();
     let same_places = a.addr() == out.addr() && same_layout && a.itemsize() == out.itemsize();
     a.may_share_memory(out) && !same_places

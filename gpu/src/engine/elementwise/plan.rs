@@ -115,7 +115,7 @@ pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKe
         .chain((0..call.outs.len()).map(|k| N - 1 - k))
         .collect();
     operands.along(key, down, &places, &axes, n, |walk, threads| {
-        queue(call, launched, &ElementwiseParams { walk, ..operands.told(call, &key) }, threads, n)
+        queue(call, launched, &ElementwiseParams { walk, ..operands.params(call, &key) }, threads, n)
     })
 }
 
@@ -133,27 +133,27 @@ fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
 fn queue(
     call: &Call<'_>,
     launched: &'static LocalKey<Kernels<Elementwise>>,
-    told: &ElementwiseParams<'_, Place<'_>>,
+    params: &ElementwiseParams<'_, Place<'_>>,
     threads: u64,
     n: u64,
 ) -> Result<()> {
-    let (device, key) = (call.outs[0].device(), *told.key);
+    let (device, key) = (call.outs[0].device(), *params.key);
     let [function] = kernels(launched, device, key, ["elementwise"], || (key.name(), key.source()))?;
-    send(device, function, told, threads, n)
+    send(device, function, params, threads, n)
 }
 
 /// Launches so many threads for `n` elements.
 pub(in crate::engine) fn send<'a>(
     device: Device,
     function: Function,
-    told: &impl Parameters<Place<'a>>,
+    params: &impl Parameters<Place<'a>>,
     threads: u64,
     n: u64,
 ) -> Result<()> {
     let block = threads.next_multiple_of(32).min(ELEMENTWISE_THREADS as u64);
     let blocks = Blocks::of(threads.div_ceil(block) as usize, n as usize, "elements");
     // SAFETY: the plan's sizes and strides reach the operands' elements only.
-    unsafe { Launcher::on(device).launch(function, blocks, block as usize, told) }
+    unsafe { Launcher::on(device).launch(function, blocks, block as usize, params) }
 }
 
 impl<'a, const N: usize> Operands<'a, N> {
@@ -193,33 +193,33 @@ impl<'a, const N: usize> Operands<'a, N> {
         }
         let (key, n) = (key(call, ins), call.outs[0].size() as u64);
         let walk = Walk { n, word: self.aligned(&key).into(), ..Walk::default() };
-        let told = ElementwiseParams { walk, ..self.told(call, &key) };
-        queue(call, launched, &told, n.div_ceil(key.elements_per_thread() as u64), n)
+        let params = ElementwiseParams { walk, ..self.params(call, &key) };
+        queue(call, launched, &params, n.div_ceil(key.elements_per_thread() as u64), n)
     }
 
     /// What kernels of every class are told.
-    fn told<'k>(&self, call: &Call<'_>, key: &'k Elementwise) -> ElementwiseParams<'k, Place<'a>> {
+    fn params<'k>(&self, call: &Call<'_>, key: &'k Elementwise) -> ElementwiseParams<'k, Place<'a>> {
         let loop_ = &call.op.loops()[call.signature as usize];
-        let mut told = ElementwiseParams::new(key);
-        for (k, slot) in told.outs.iter_mut().enumerate().take(call.outs.len()) {
+        let mut params = ElementwiseParams::new(key);
+        for (k, slot) in params.outs.iter_mut().enumerate().take(call.outs.len()) {
             *slot = self.places[N - 1 - k];
         }
         if call.mask.is_some() {
-            told.mask = self.places[Self::MASK];
+            params.mask = self.places[Self::MASK];
         }
         for (k, o) in call.ins.iter().enumerate() {
-            told.ins[k] = match o {
+            params.ins[k] = match o {
                 Operand::Scalar(s) => Some(ElementwiseInput::Value(s.encode(loop_.ins[k]))),
                 Operand::Array(_) => self.places[k].map(ElementwiseInput::Place),
             };
         }
-        told
+        params
     }
 
     /// The axes to walk, all operands together, each in the direction in which the first result grows.
     pub(in crate::engine) fn axes(&mut self, shape: &[usize]) -> Axes<N> {
         let mut strides: [Strides; N] = self.arrays.map(|a| match a {
-            Some(a) => a.layout().stretched_strides(shape),
+            Some(a) => a.layout().broadcast_strides(shape),
             None => smallvec![0; shape.len()],
         });
         for axis in 0..shape.len() {

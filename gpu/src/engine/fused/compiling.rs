@@ -55,7 +55,7 @@ impl From<Rows> for Unseen {
 }
 
 impl Unseen {
-    /// Its name and its text. An empty text is one that the compiler refuses.
+    /// Its name and its text. An empty text is one that the compiler rejects.
     fn source(self) -> (String, String) {
         match self {
             Unseen::Calls(key) => (key.name(), key.source()),
@@ -72,11 +72,11 @@ impl Unseen {
 enum State {
     Asked,
     Compiled,
-    /// The compiler refused it; step by step the calls say what they have to say.
-    Refused,
+    /// The compiler rejected it; step by step the calls say what they have to say.
+    Rejected,
 }
 
-/// The functions of a key, where they are compiled: on a device that compiles in the background they are asked for, and
+/// The functions of a key, where they are compiled: on a device that compiles in the background they are requested, and
 /// there once the thread for it is done.
 pub(in crate::engine) fn ready<K: Copy + Eq + Hash + Into<Unseen>, const N: usize>(
     own: &'static LocalKey<Kernels<K, N>>,
@@ -89,7 +89,7 @@ pub(in crate::engine) fn ready<K: Copy + Eq + Hash + Into<Unseen>, const N: usiz
         return Ok(Some(functions));
     }
     // A graph does again what it was made of: it waits for the better kernel.
-    if scope::waits()? || device.driver()?.runs_seldom() || device.queue().is_captured() {
+    if scope::waits()? || device.driver()?.runs_rarely() || device.queue().is_captured() {
         return of_key();
     }
     let state = match states().entry((device.address(), key.into())) {
@@ -126,7 +126,7 @@ fn ask(device: Device, key: Unseen, names: Vec<&'static str>) {
     static ASKED: OnceLock<Mutex<mpsc::Sender<Asked>>> = OnceLock::new();
     let begin = || {
         let (sender, asked) = mpsc::channel::<Asked>();
-        // The compiler is there before its end is asked for, so that it goes after that. Without a thread nothing is ever
+        // The compiler is there before its end is requested, so that it goes after that. Without a thread nothing is ever
         // compiled, and calls are made one by one.
         let compile = move || {
             for (device, key, names) in asked {
@@ -134,7 +134,7 @@ fn ask(device: Device, key: Unseen, names: Vec<&'static str>) {
                 let (name, text) = key.source();
                 let source = Source { name: name.into(), text: text.into(), own: true, ..Source::default() };
                 let compiled = device.compile(&source, &names).is_ok();
-                states().insert((device.address(), key), if compiled { State::Compiled } else { State::Refused });
+                states().insert((device.address(), key), if compiled { State::Compiled } else { State::Rejected });
             }
         };
         if Device::nvrtc_version().is_ok() && fork::at_exit(stop) {

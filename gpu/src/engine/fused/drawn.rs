@@ -1,7 +1,7 @@
-//! Random numbers that wait: a call of a law that makes an element of a fixed number of words is an expression of the element's number.
+//! Random numbers that wait: a call of a distribution that makes an element of a fixed number of words is an expression of the element's number.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::laws::LawId;
+use cuprum_kernels::distributions::DistributionId;
 use cuprum_kernels::source::Bits;
 
 use super::{Input, defer};
@@ -12,10 +12,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 use crate::scalar::Scalar;
 
-/// Numbers of a law without parameters, of Philox.
+/// Numbers of a distribution without parameters, of Philox.
 pub(crate) struct Drawn {
     /// `random`, `standard_normal` or `standard_exponential`.
-    pub(crate) law: &'static str,
+    pub(crate) distribution: &'static str,
     /// The generator's.
     pub(crate) state: [u32; 6],
     /// The first block, and how many words of it belong to calls before.
@@ -23,9 +23,9 @@ pub(crate) struct Drawn {
     pub(crate) lane: u32,
 }
 
-/// The expression of a law for a dtype, where it has one.
-fn expression(law: &str, dtype: DType) -> Option<&'static str> {
-    Some(match (law, dtype) {
+/// The expression of a distribution for a dtype, where it has one.
+fn expression(distribution: &str, dtype: DType) -> Option<&'static str> {
+    Some(match (distribution, dtype) {
         ("random", DType::F32) => "uniform_single",
         ("random", DType::F64) => "uniform_double",
         ("standard_normal", DType::F32) => "normal_single",
@@ -42,7 +42,7 @@ fn expression(law: &str, dtype: DType) -> Option<&'static str> {
 ///
 /// As [`defer`].
 pub(crate) fn defer_drawn(drawn: &Drawn, device: Device, shape: &[usize], dtype: DType) -> Result<Option<Array>> {
-    let Some(name) = expression(drawn.law, dtype) else { return Ok(None) };
+    let Some(name) = expression(drawn.distribution, dtype) else { return Ok(None) };
     let words = dtype.size() as u64 / 4;
     let per = 4 / words;
     // Elements are counted in 64 bits: the sequence has more of them.
@@ -59,17 +59,17 @@ pub(crate) fn defer_drawn(drawn: &Drawn, device: Device, shape: &[usize], dtype:
 }
 
 /// Draws them now. Nothing is done for operands that are no numbers: those are not ours.
-pub(super) fn alone(law: &'static str, ins: &[Input], out: &Array) -> Result<bool> {
+pub(super) fn alone(distribution: &'static str, ins: &[Input], out: &Array) -> Result<bool> {
     let word = |bytes: &[u8; 16]| bytes[..8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
     let [Input::Value(key), Input::Value(start), Input::Value(stream)] = ins else { return Ok(false) };
     let (key, start, stream) = (word(key), word(start), word(stream));
-    let unknown = || Error::new(ErrorKind::NotImplemented, format!("there is no law {law}"));
-    let id = LawId::named(law).ok_or_else(unknown)?;
+    let unknown = || Error::new(ErrorKind::NotImplemented, format!("there is no distribution {distribution}"));
+    let id = DistributionId::named(distribution).ok_or_else(unknown)?;
     let words = out.itemsize() as u64 / 4;
     let per = 4 / words;
     let drawing = Drawing {
-        function: law,
-        law: id,
+        function: distribution,
+        distribution: id,
         bits: Bits::Philox,
         state: [key as u32, (key >> 32) as u32, stream as u32, 0, 0, 0],
         first: start / per,

@@ -93,7 +93,7 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
 /// Computes an expression into arrays of one layout.
 pub(super) fn into(collected: &Collected, device: Device, layout: &Layout, outs: Vec<Array>) -> Result<Made> {
     // Random numbers hang on the number of an element in C order, which is known where all lies so.
-    let numbered = collected.expression.steps.iter().any(|s| s.op.record().law.is_some());
+    let numbered = collected.expression.steps.iter().any(|s| s.op.record().distribution.is_some());
     if numbered && !layout.is_c_contiguous(collected.expression.dtype(collected.expression.outs[0]).size()) {
         return Ok(Made::Apart);
     }

@@ -70,12 +70,12 @@ fn chosen(call: &Call<'_>, mask: &Array, out: &Array) -> Result<Option<(Collecte
     }
     for leaf in &collected.leaves {
         let Leaf::Array(a) = leaf else { continue };
-        let strides = a.layout().stretched_strides(out.shape());
+        let strides = a.layout().broadcast_strides(out.shape());
         if a.may_share_memory(out) || lies_across(a, &strides, out.shape(), out.strides()) {
             return Ok(None);
         }
     }
-    let random = collected.expression.steps.iter().any(|s| s.op.record().law.is_some());
+    let random = collected.expression.steps.iter().any(|s| s.op.record().distribution.is_some());
     let Some(result) = collected.push(Step { op: call.op, signature: call.signature, from }) else { return Ok(None) };
     let Some(target) = collected.array(out) else { return Ok(None) };
     let (choice, signature) = internal("where", out.dtype())?;

@@ -1,6 +1,6 @@
 //! What calls with a mask that waits must hold: the bits of the calls alone, one launch, no mask in memory, and nothing read after it changed.
 
-use super::tests::{apart, cost, launches, layouts, told};
+use super::tests::{apart, cost, launches, layouts, params};
 use crate::{Array, CopytoOptions, DType, Order, Result, UfuncOptions, copyto, fuse, s, ufunc};
 
 /// Has a function write to a copy of an array in a scope and call by call, and compares.
@@ -8,7 +8,7 @@ fn same(what: &str, out: &Array, write: impl Fn(&Array) -> Result<()>) -> Result
     let [eager, fused] = [out.copy(Order::K)?, out.copy(Order::K)?];
     write(&eager)?;
     fuse(|| write(&fused))?;
-    assert_eq!(told(&fused)?, told(&eager)?, "{what}");
+    assert_eq!(params(&fused)?, params(&eager)?, "{what}");
     Ok(())
 }
 
@@ -46,9 +46,9 @@ fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<
     // Casts of what is written.
     let a = layouts(DType::F64)?.swap_remove(0);
     let out = crate::zeros([7, 12], DType::I8)?;
-    let how = || CopytoOptions::new().casting(crate::Casting::Unsafe);
-    same("cast", &out, |out| copyto(out, &a * 3.7, how().where_(&a.greater(2.0)?)))?;
-    same("number", &out, |out| copyto(out, 2.5, how().where_(&a.greater(2.0)?)))
+    let options = || CopytoOptions::new().casting(crate::Casting::Unsafe);
+    same("cast", &out, |out| copyto(out, &a * 3.7, options().where_(&a.greater(2.0)?)))?;
+    same("number", &out, |out| copyto(out, 2.5, options().where_(&a.greater(2.0)?)))
 }
 
 #[test]

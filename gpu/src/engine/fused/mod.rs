@@ -108,7 +108,7 @@ pub(crate) fn defer(
     };
     let size = layout.size();
     let waits = size > 0
-        // Arrays of two devices are refused where they are launched.
+        // Arrays of two devices are rejected where they are launched.
         && arrays().all(|a| a.device() == device && a.buffer().may_be_read_later());
     if !waits {
         return Ok(None);
@@ -211,8 +211,8 @@ impl Pending {
     /// Makes this call alone; operands that wait are computed first.
     fn alone(&self) -> Result<Array> {
         let out = self.out()?;
-        if let Some(law) = self.op.record().law
-            && drawn::alone(law, &self.ins, &out)?
+        if let Some(distribution) = self.op.record().distribution
+            && drawn::alone(distribution, &self.ins, &out)?
         {
             return Ok(out);
         }

@@ -1,13 +1,13 @@
 //! What reductions of arrays that wait must hold: the same bits, no launch and no memory more than of an array.
 
-use super::tests::{apart, cost, launches, layouts, told};
+use super::tests::{apart, cost, launches, layouts, params};
 use crate::{Array, DType, Reduce, Result, fuse, s};
 
 /// Compares a function of two operands in a scope with the same call by call.
 fn same(what: &str, a: &Array, b: &Array, f: impl Fn(&Array, &Array) -> Result<Array>) -> Result<()> {
     let eager = f(a, b)?;
     let fused = fuse(|| f(a, b))?;
-    assert_eq!(told(&fused)?, told(&eager)?, "{what}");
+    assert_eq!(params(&fused)?, params(&eager)?, "{what}");
     Ok(())
 }
 
@@ -25,10 +25,10 @@ fn reductions_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()>
         for (i, a) in all.iter().enumerate() {
             let b = &all[(i + 2) % all.len()];
             let name = names[(i + k) % names.len()];
-            let how = [Reduce::all(), Reduce::axis(-1).keepdims(true), Reduce::axis(0)];
-            let how = if a.ndim().max(b.ndim()) == 0 { Reduce::all() } else { how[(i + k) % 3].clone() };
+            let options = [Reduce::all(), Reduce::axis(-1).keepdims(true), Reduce::axis(0)];
+            let options = if a.ndim().max(b.ndim()) == 0 { Reduce::all() } else { options[(i + k) % 3].clone() };
             let reduction = crate::reduction(name)?;
-            same(&format!("{name} {dtype} {i}"), a, b, |a, b| reduction.call(chain(a, b)?, how.clone()))?;
+            same(&format!("{name} {dtype} {i}"), a, b, |a, b| reduction.call(chain(a, b)?, options.clone()))?;
         }
     }
     Ok(())
@@ -53,11 +53,11 @@ fn elements_are_combined_in_the_order_of_the_array_that_would_hold_them() -> Res
         (&[6, 5, 14], Some(1)),
     ] {
         let a = noise(shape)?;
-        let how = || axis.map_or(Reduce::all(), Reduce::axis);
-        same(&format!("{shape:?} {axis:?}"), &a, &row(&a)?, |a, b| crate::sum(crate::square(a - b)?, how()))?;
-        same(&format!("half of {shape:?}"), &a, &a, |a, _| crate::mean((a * 3.0f32).index(s![..])?, how()))?;
+        let options = || axis.map_or(Reduce::all(), Reduce::axis);
+        same(&format!("{shape:?} {axis:?}"), &a, &row(&a)?, |a, b| crate::sum(crate::square(a - b)?, options()))?;
+        same(&format!("half of {shape:?}"), &a, &a, |a, _| crate::mean((a * 3.0f32).index(s![..])?, options()))?;
     }
-    // Transposed, every second one, stretched, masked.
+    // Transposed, every second one, broadcast, masked.
     let a = noise(&[48, 64])?;
     let part = a.index(s![.., ..;2])?;
     same("turned", &a.t(), &a.t(), |a, b| crate::sum(a * b, 1))?;
@@ -113,20 +113,22 @@ fn reductions_by_a_mask_that_waits_are_the_same_to_the_bit_for_every_dtype_and_l
         for (i, a) in all.iter().enumerate() {
             let b = &all[(i + 2) % all.len()];
             let shape = crate::add(a, b)?.shape().to_vec();
-            let how = [Reduce::all(), Reduce::axis(-1).keepdims(true), Reduce::axis(0)];
-            let how = if shape.is_empty() { Reduce::all() } else { how[(i + k) % 3].clone() };
+            let options = [Reduce::all(), Reduce::axis(-1).keepdims(true), Reduce::axis(0)];
+            let options = if shape.is_empty() { Reduce::all() } else { options[(i + k) % 3].clone() };
             let name = names[(3 * i + k) % names.len()];
-            let how = if name.ends_with("max") || name.ends_with("min") { how.initial(1) } else { how };
+            let options = if name.ends_with("max") || name.ends_with("min") { options.initial(1) } else { options };
             let reduction = crate::reduction(name)?;
             let mask = |a: &Array, b: &Array| chain(a, b)?.not_equal(b)?.broadcast_to(&shape)?.logical_not();
             let what = format!("{name} {dtype} {i}");
             // Of an operand in memory, and of one that waits, too; of one that waits by a mask in memory.
-            let (stretched, kept, operand) = (a.broadcast_to(&shape)?, mask(b, a)?, chain(a, b)?);
-            same(&what, a, b, |a, b| reduction.call(&stretched, how.clone().where_(mask(a, b)?)))?;
-            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, how.clone().where_(mask(a, b)?)))?;
-            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, how.clone().where_(&kept)))?;
+            let (broadcast, kept, operand) = (a.broadcast_to(&shape)?, mask(b, a)?, chain(a, b)?);
+            same(&what, a, b, |a, b| reduction.call(&broadcast, options.clone().where_(mask(a, b)?)))?;
+            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(mask(a, b)?)))?;
+            same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(&kept)))?;
             // Across the memory.
-            same(&what, a, b, |a, b| reduction.call(operand.t(), how.clone().where_(mask(a, b)?.t().logical_not()?)))?;
+            same(&what, a, b, |a, b| {
+                reduction.call(operand.t(), options.clone().where_(mask(a, b)?.t().logical_not()?))
+            })?;
         }
     }
     Ok(())
@@ -146,16 +148,16 @@ fn by_a_mask_that_waits_elements_are_combined_in_the_order_of_the_array() -> Res
         (&[9, 5, 14], Some(0)),
     ] {
         let a = noise(shape)?;
-        let how = || axis.map_or(Reduce::all(), Reduce::axis);
+        let options = || axis.map_or(Reduce::all(), Reduce::axis);
         let row = noise(&shape[shape.len() - 1..])?;
         let what = format!("{shape:?} {axis:?}");
         let mask = |a: &Array, b: &Array| (a * 2.0f32).greater(b);
-        same(&what, &a, &row, |a, b| crate::sum(a, how().where_(mask(a, b)?)))?;
-        same(&what, &a, &row, |a, b| crate::mean(crate::square(a - b)?, how().where_(mask(a, b)?)))?;
-        same(&what, &a, &row, |a, b| crate::var(a - b, how().where_((a - b).less(0.5f32)?)))?;
+        same(&what, &a, &row, |a, b| crate::sum(a, options().where_(mask(a, b)?)))?;
+        same(&what, &a, &row, |a, b| crate::mean(crate::square(a - b)?, options().where_(mask(a, b)?)))?;
+        same(&what, &a, &row, |a, b| crate::var(a - b, options().where_((a - b).less(0.5f32)?)))?;
         // An operand that begins at an odd place, goes backwards, or has gaps.
         for part in [a.index(s![1..])?, a.index(s![..;-1])?, a.index(s![..;2])?] {
-            same(&what, &part, &row.index(s![..1])?, |a, b| crate::sum(a, how().where_(mask(a, b)?)))?;
+            same(&what, &part, &row.index(s![..1])?, |a, b| crate::sum(a, options().where_(mask(a, b)?)))?;
         }
     }
     // A part of what waits is in memory before, from an odd place on.
@@ -300,10 +302,10 @@ fn scans_are_the_same_to_the_bit() -> Result<()> {
         let a = (crate::arange(0, size, 1)?.astype(DType::F32)? * 0.618_034f32).sin()?.reshape(shape)?;
         let last = a.ndim() as isize - 1;
         let row = a.index(s![0])?;
-        let how = || crate::ScanOptions::new().axis(axis);
-        same(&format!("{shape:?} {axis}"), &a, &row, |a, b| crate::cumsum(&(a * b + 0.5f32), how()))?;
+        let options = || crate::ScanOptions::new().axis(axis);
+        same(&format!("{shape:?} {axis}"), &a, &row, |a, b| crate::cumsum(&(a * b + 0.5f32), options()))?;
         same(&format!("turned {shape:?}"), &a.t(), &a.t(), |a, b| crate::cumprod(&(a - b + 1.0f32), last - axis))?;
-        same(&format!("bytes {shape:?}"), &a, &a, |a, _| crate::nancumsum(&a.greater(0.1f32)?, how()))?;
+        same(&format!("bytes {shape:?}"), &a, &a, |a, _| crate::nancumsum(&a.greater(0.1f32)?, options()))?;
     }
     // A result that goes to what it is made of.
     let a = crate::arange(0, 6, 1)?.astype(DType::F64)?;

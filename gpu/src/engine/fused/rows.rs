@@ -245,7 +245,7 @@ impl Collected {
         let (call, wide) = match waiting {
             Waiting::Call(call) => {
                 let wide = call.layout.shape.as_slice() == &*self.wide;
-                if call.op.record().law.is_some() || !wide && call.layout.shape.as_slice() != &*self.narrow {
+                if call.op.record().distribution.is_some() || !wide && call.layout.shape.as_slice() != &*self.narrow {
                     return None;
                 }
                 let of = &call.op.loops()[usize::from(call.signature)];
@@ -287,7 +287,7 @@ impl Collected {
             RowOperand::Node(k) => self.program.nodes[usize::from(k)].wide,
             RowOperand::Input(k) => match &self.leaves[usize::from(k)] {
                 Leaf::Array(a) => {
-                    let strides = a.layout().stretched_strides(&self.wide);
+                    let strides = a.layout().broadcast_strides(&self.wide);
                     self.row.axes.iter().any(|&axis| strides[axis] != 0)
                 }
                 Leaf::Value(_) => false,
@@ -302,7 +302,7 @@ impl Collected {
             Waiting::Call(call) => {
                 let shape = call.layout.shape.as_slice();
                 let is_here = shape == &*self.wide || shape == &*self.narrow;
-                is_here && !call.read.load(Relaxed) && call.op.record().law.is_none()
+                is_here && !call.read.load(Relaxed) && call.op.record().distribution.is_none()
             }
             Waiting::Row(row) => {
                 row.axes == self.row.axes && row.a.0.shape() == &*self.wide && row.share == self.row.share
@@ -426,12 +426,12 @@ impl Collected {
         let axes = &self.row.axes;
         let strides: SmallVec<[Option<Strides>; 4]> = (self.leaves.iter())
             .map(|leaf| match leaf {
-                Leaf::Array(a) => Some(a.layout().stretched_strides(&self.wide)),
+                Leaf::Array(a) => Some(a.layout().broadcast_strides(&self.wide)),
                 Leaf::Value(_) => None,
             })
             .collect();
         let written: SmallVec<[Strides; 2]> =
-            outs.iter().map(|out| out.layout().stretched_strides(&self.wide)).collect();
+            outs.iter().map(|out| out.layout().broadcast_strides(&self.wide)).collect();
         let still: Strides = self.wide.iter().map(|_| 0).collect();
         let of_slot = |slot: usize| -> &Strides {
             let read = strides.get(slot).and_then(Option::as_ref);

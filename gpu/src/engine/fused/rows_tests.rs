@@ -1,6 +1,6 @@
 //! What chains of calls and reductions along rows must hold: the same bits, one launch, one result in memory.
 
-use super::tests::{apart, cost, launches, told};
+use super::tests::{apart, cost, launches, params};
 use crate::{Array, DType, NewAxis, Reduce, Result, fuse, s};
 
 fn rows(axis: isize) -> Reduce {
@@ -54,7 +54,7 @@ fn noise(shape: &[usize], dtype: DType) -> Result<Array> {
 }
 
 fn same(what: &str, f: impl Fn() -> Result<Array>) -> Result<()> {
-    assert_eq!(told(&fuse(&f)?)?, told(&f()?)?, "{what}");
+    assert_eq!(params(&fuse(&f)?)?, params(&f()?)?, "{what}");
     Ok(())
 }
 
@@ -85,12 +85,12 @@ fn rows_may_lie_anyhow() -> Result<()> {
         same(&format!("{name} of what waits"), || program(&(&a * 0.5f32), 1))?;
         same(&format!("{name} of one row"), || program(&a.index(s![..1])?, 1))?;
     }
-    // Several axes, other operands, two dtypes, what is stretched.
+    // Several axes, other operands, two dtypes, what is broadcast.
     let both = || Reduce::axes([1, 2]).keepdims(true);
     same("two axes", || Ok((&cube - crate::mean(&cube, both())?) / crate::std(&cube, both())?))?;
     let (row, column) = (noise(&[48], DType::F64)?, noise(&[66, 1], DType::F32)?);
     same("scaled", || Ok(layer_norm(&a, 1)? * &row + &column))?;
-    same("stretched", || softmax(&row.index(s![NewAxis, ..])?.broadcast_to([5, 48])?, 1))?;
+    same("broadcast", || softmax(&row.index(s![NewAxis, ..])?.broadcast_to([5, 48])?, 1))?;
     same("of positions", || Ok(crate::argmax(&a, rows(1))? + crate::argmin(&a * 2.0f32, rows(1))?))?;
     same("of extremes of numbers", || Ok(&a - crate::nanmax(&a, rows(1))?))?;
     same("of complex numbers", || {
@@ -117,9 +117,9 @@ fn a_chain_along_rows_is_one_launch() -> Result<()> {
             Ok((most, parts, all))
         })?;
         assert_eq!(launches(&a) - before, 1);
-        assert_eq!(told(&most)?, told(&crate::max(&a, rows(1))?)?);
-        assert_eq!(told(&parts)?, told(&crate::exp(&a - crate::max(&a, rows(1))?)?)?);
-        assert_eq!(told(&all)?, told(&softmax(&a, 1)?)?);
+        assert_eq!(params(&most)?, params(&crate::max(&a, rows(1))?)?);
+        assert_eq!(params(&parts)?, params(&crate::exp(&a - crate::max(&a, rows(1))?)?)?);
+        assert_eq!(params(&all)?, params(&softmax(&a, 1)?)?);
         // A reduction alone is that of an array; nobody's is none.
         assert_eq!(cost(&a, &|a| crate::sum(a, rows(1)))?, [1, 1]);
         assert_eq!(cost(&a, &|a| crate::sum(a, rows(1)).and_then(|_| crate::max(a, 1)))?, [1, 1]);
@@ -134,13 +134,13 @@ fn a_chain_along_rows_is_one_launch() -> Result<()> {
 #[test]
 fn what_a_reduction_that_waits_reads_may_change_afterwards() -> Result<()> {
     let a = noise(&[4, 64], DType::F32)?;
-    let expected = told(&crate::sum(&a, rows(1))?)?;
+    let expected = params(&crate::sum(&a, rows(1))?)?;
     let sums = fuse(|| -> Result<Array> {
         let sums = crate::sum(&a, rows(1))?;
         a.fill(7)?;
         Ok(sums)
     })?;
-    assert_eq!(told(&sums)?, expected);
+    assert_eq!(params(&sums)?, expected);
     // Chains that grow, beyond what a kernel takes.
     let grown = || -> Result<Array> {
         let mut x = noise(&[4, 64], DType::F32)?;
@@ -151,6 +151,6 @@ fn what_a_reduction_that_waits_reads_may_change_afterwards() -> Result<()> {
     };
     same("grown", grown)?;
     let steps = super::scope::step_by_step(|| fuse(|| softmax(&noise(&[4, 64], DType::F32)?, 1)))?;
-    assert_eq!(told(&steps)?, told(&softmax(&noise(&[4, 64], DType::F32)?, 1)?)?);
+    assert_eq!(params(&steps)?, params(&softmax(&noise(&[4, 64], DType::F32)?, 1)?)?);
     Ok(())
 }

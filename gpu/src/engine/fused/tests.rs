@@ -3,7 +3,7 @@
 use crate::cuda::Device;
 use crate::{Array, DType, ErrorKind, FuseOptions, Order, Result, fuse, fuse_with, s};
 
-/// Elements of every kind of layout: dense, transposed, every second one backwards, stretched.
+/// Elements of every kind of layout: dense, transposed, every second one backwards, broadcast.
 pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
     let all = crate::arange(-35, 49, 1)?.astype(dtype)?.reshape([7, 12])?;
     let columns = crate::arange(1, 85, 1)?.astype(dtype)?.reshape([12, 7])?;
@@ -17,7 +17,7 @@ pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
 #[derive(Debug, PartialEq)]
 pub(super) struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
 
-pub(super) fn told(a: &Array) -> Result<Told> {
+pub(super) fn params(a: &Array) -> Result<Told> {
     let bytes = a.copy(Order::C)?.reshape(a.size())?.view(DType::U8)?.to_vec::<u8>()?;
     Ok(Told(a.dtype(), a.shape().into(), a.strides().into(), bytes))
 }
@@ -54,7 +54,7 @@ fn results_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
             };
             let eager = chain()?;
             for (one, other) in eager.iter().zip(&fuse(chain)?) {
-                assert_eq!(told(one)?, told(other)?, "{dtype} {i}");
+                assert_eq!(params(one)?, params(other)?, "{dtype} {i}");
             }
         }
     }
@@ -174,7 +174,7 @@ fn long_chains_and_wide_ones_are_cut() -> Result<()> {
     let all = |a: &Array| -> Result<[Array; 4]> { Ok([long(a), squares(a), views(a)?, wide(a)]) };
     let eager = all(&a)?;
     for (one, other) in eager.iter().zip(&fuse(|| all(&a))?) {
-        assert_eq!(told(one)?, told(other)?);
+        assert_eq!(params(one)?, params(other)?);
     }
     Ok(())
 }
@@ -215,15 +215,15 @@ fn until_a_kernel_is_compiled_calls_are_made_one_by_one() -> Result<()> {
 fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
     let mut rng = crate::random::default_rng(seed)?;
     rng.random(crate::random::DrawOptions::new().size(3).dtype(DType::F32))?;
-    let how = || crate::random::DrawOptions::new().size([7, 12]).dtype(dtype);
+    let options = || crate::random::DrawOptions::new().size([7, 12]).dtype(dtype);
     let x = crate::arange(0, 84, 1)?.astype(dtype)?.reshape([7, 12])?;
-    let noisy = x.add(rng.uniform(-1.5, 2.0, how())?)?.multiply(0.5)?;
-    let kept = x.multiply(rng.random(how())?.less(0.25)?)?;
-    let both = rng.normal(3.0, 0.1, how())?.add(rng.exponential(2.0, how())?)?;
+    let noisy = x.add(rng.uniform(-1.5, 2.0, options())?)?.multiply(0.5)?;
+    let kept = x.multiply(rng.random(options())?.less(0.25)?)?;
+    let both = rng.normal(3.0, 0.1, options())?.add(rng.exponential(2.0, options())?)?;
     // Of other layouts: what lies across is made alone.
     let across = x.t().add(rng.standard_normal(crate::random::DrawOptions::new().size([12, 7]).dtype(dtype))?)?;
-    let row = x.index(s![0])?.multiply(rng.standard_exponential(how())?)?;
-    let next = rng.random(how())?;
+    let row = x.index(s![0])?.multiply(rng.standard_exponential(options())?)?;
+    let next = rng.random(options())?;
     Ok(vec![noisy, kept, both, across, row, next])
 }
 
@@ -231,21 +231,21 @@ fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
 fn random_numbers_are_expressions_of_the_index() -> Result<()> {
     for dtype in [DType::F32, DType::F64, DType::F16] {
         for (one, other) in draws(dtype, 5)?.iter().zip(&fuse(|| draws(dtype, 5))?) {
-            assert_eq!(told(one)?, told(other)?, "{dtype}");
+            assert_eq!(params(one)?, params(other)?, "{dtype}");
         }
     }
     apart(|| {
         let x = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
         let mut rng = crate::random::default_rng(9)?;
-        let how = || crate::random::DrawOptions::new().size(1000).dtype(DType::F32);
-        let mut noisy = || fuse(|| x.add(rng.uniform(0.0, 3.0, how())?));
+        let options = || crate::random::DrawOptions::new().size(1000).dtype(DType::F32);
+        let mut noisy = || fuse(|| x.add(rng.uniform(0.0, 3.0, options())?));
         let first = noisy()?;
         let before = x.device().cache_stats();
         let second = noisy()?;
         let after = x.device().cache_stats();
         // Another state, the same kernel.
         assert_eq!((after.launches - before.launches, after.compiles - before.compiles), (1, 0));
-        assert_ne!(told(&first)?, told(&second)?);
+        assert_ne!(params(&first)?, params(&second)?);
         let before = launches(&x);
         let mut dropped = crate::random::default_rng(9)?;
         fuse(|| dropped.random(1000).map(drop))?;
@@ -277,12 +277,12 @@ fn numbers_that_are_equal_are_one_input_where_there_are_many() -> Result<()> {
             let before = launches(&a);
             let fused = fuse(|| chain(different))?;
             assert_eq!(launches(&a) - before, launched, "{different}");
-            assert_eq!(told(&fused)?, told(&chain(different)?)?, "{different}");
+            assert_eq!(params(&fused)?, params(&chain(different)?)?, "{different}");
             // So are those of what is read through.
             let before = launches(&a);
             let sum = fuse(|| crate::sum(chain(different)?, ()))?;
             assert_eq!(launches(&a) - before, launched, "{different}");
-            assert_eq!(told(&sum)?, told(&crate::sum(chain(different)?, ())?)?, "{different}");
+            assert_eq!(params(&sum)?, params(&crate::sum(chain(different)?, ())?)?, "{different}");
         }
         // Zeros of two signs are two numbers.
         let zeros = |x: &Array| -> Result<Array> {
@@ -292,7 +292,7 @@ fn numbers_that_are_equal_are_one_input_where_there_are_many() -> Result<()> {
             }
             crate::copysign(x, 0.0f32)
         };
-        assert_eq!(told(&fuse(|| zeros(&a))?)?, told(&zeros(&a)?)?);
+        assert_eq!(params(&fuse(|| zeros(&a))?)?, params(&zeros(&a)?)?);
         Ok(())
     })
 }

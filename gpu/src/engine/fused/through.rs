@@ -105,13 +105,13 @@ impl Through {
         let collected = Collected::by(all)?;
         let collected = if collected.compute_read() { Collected::by(all)? } else { collected };
         // Random numbers hang on the number of an element in C order.
-        if collected.expression.steps.iter().any(|s| s.op.record().law.is_some()) {
+        if collected.expression.steps.iter().any(|s| s.op.record().distribution.is_some()) {
             return None;
         }
         let mut strides: SmallVec<[Strides; 4]> = SmallVec::new();
         for leaf in &collected.leaves {
             if let Leaf::Array(leaf) = leaf {
-                let own = leaf.layout().stretched_strides(a.shape());
+                let own = leaf.layout().broadcast_strides(a.shape());
                 if lies_across(leaf, &own, a.shape(), a.strides()) {
                     return None;
                 }

@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
 
 use super::Place;
-use super::told::Told;
+use super::param_buffer::ParamBuffer;
 use crate::array::Array;
 use crate::cuda::texture::{SurfaceObject, TextureObject};
 
@@ -116,7 +116,7 @@ number! {
 }
 
 /// Writes arguments, each at the place of its parameter, or where that is not known at the next multiple of its size.
-pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>, to: &mut Told<'_>) {
+pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>, to: &mut ParamBuffer<'_>) {
     for (k, argument) in arguments.iter().enumerate() {
         if let Some(&(offset, _)) = layout.and_then(|all| all.get(k)) {
             to.at(offset);
@@ -142,7 +142,7 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
 }
 
 /// Nobody knows what the kernel does with an array; of memory that is read-only its owner has said that it is read.
-fn place(a: &Array, to: &mut Told<'_>) {
+fn place(a: &Array, to: &mut ParamBuffer<'_>) {
     let to = begin(8, to);
     // What it writes to booleans may be any byte, and it sees the bytes as they are.
     let raw = Place { booleans: None, ..Place::of(a) };
@@ -151,7 +151,7 @@ fn place(a: &Array, to: &mut Told<'_>) {
 }
 
 /// One for each axis, and one where there is none: C has no arrays of no elements.
-fn sizes(sizes: impl ExactSizeIterator<Item = i64>, to: &mut Told<'_>) {
+fn sizes(sizes: impl ExactSizeIterator<Item = i64>, to: &mut ParamBuffer<'_>) {
     let none = sizes.len() == 0;
     sizes.for_each(|n| to.long(n as u64));
     if none {
@@ -159,7 +159,7 @@ fn sizes(sizes: impl ExactSizeIterator<Item = i64>, to: &mut Told<'_>) {
     }
 }
 
-fn begin<'t, 'q>(align: usize, to: &'t mut Told<'q>) -> &'t mut Told<'q> {
+fn begin<'t, 'q>(align: usize, to: &'t mut ParamBuffer<'q>) -> &'t mut ParamBuffer<'q> {
     to.begin("", "", &[], align);
     to
 }

@@ -93,7 +93,7 @@ fn indices_are_the_callers_own_once_they_are_checked() -> Result<()> {
     let wild = vec![vec![i64::MAX; 100], vec![-1 << 40; 100], vec![1 << 31; 100]];
     let indices = Array::from_slice(&(0..100).collect::<Vec<i64>>(), [100])?;
     let mut taken = changing(&indices, wild.clone(), || crate::take(&a, &indices, ()));
-    // An index that was wild as it was looked at is refused; none is followed.
+    // An index that was wild as it was checked is rejected; none is followed.
     for _ in 0..3 {
         let ok = taken.as_ref().is_ok_and(|t| t.to_vec::<i64>().unwrap().iter().all(|&x| x < 100));
         assert!(ok || taken.is_err());
@@ -103,8 +103,9 @@ fn indices_are_the_callers_own_once_they_are_checked() -> Result<()> {
     indices.assign(&crate::arange(0, 100, 1)?)?;
     let _ = changing(&indices, wild.clone(), || ufunc("add")?.at(&a, [&indices], 1));
     let sorter = crate::arange(0, 100, 1)?;
-    let (few, how) = (a.index(crate::s![..100])?, crate::SearchOptions { sorter: Some(&sorter), ..Default::default() });
-    let _ = changing(&sorter, wild, || crate::searchsorted(&few, &few, how));
+    let (few, options) =
+        (a.index(crate::s![..100])?, crate::SearchOptions { sorter: Some(&sorter), ..Default::default() });
+    let _ = changing(&sorter, wild, || crate::searchsorted(&few, &few, options));
     Ok(())
 }
 
@@ -122,7 +123,7 @@ fn counts_and_picks_stay_in_their_memory() -> Result<()> {
     assert!(changing(&mask, flips, || crate::nonzero(&mask))?[0].size() <= N);
     let edges = Array::from_slice(&[0.0, 1.0, 2.0], [3])?;
     let wild = vec![vec![f64::NAN; 3], vec![9.0, -9.0, 1e300]];
-    let how = crate::HistogramOptions { bins: crate::HistogramBins::Edges(&edges), ..Default::default() };
-    let _ = changing(&edges, wild, || crate::histogram(&a, how));
+    let options = crate::HistogramOptions { bins: crate::HistogramBins::Edges(&edges), ..Default::default() };
+    let _ = changing(&edges, wild, || crate::histogram(&a, options));
     Ok(())
 }

@@ -18,7 +18,7 @@ pub(crate) struct Sides {
     pub(crate) batch: usize,
 }
 
-/// Queues a task on column-major matrices without gaps; gives back how it went, an `int32` for each matrix.
+/// Queues a task on column-major matrices without gaps; returns how it went, an `int32` for each matrix.
 ///
 /// # Safety
 ///
@@ -44,7 +44,7 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
         table.buffer().touch(&queue, Access::Read)?;
     }
     let at = |k: usize| arrays.get(k).copied().flatten().map_or(0, Array::addr);
-    let told = Dense {
+    let params = Dense {
         task,
         dtype: first.dtype(),
         m,
@@ -55,11 +55,11 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
         pointers: std::array::from_fn(|k| tables.get(k).map_or(0, Array::addr)),
         info: info.addr(),
     };
-    let bytes = driver.dense_workspace(&told, queue.handle())?;
+    let bytes = driver.dense_workspace(&params, queue.handle())?;
     let workspace = device.alloc(bytes)?;
     workspace.touch(&queue, Access::Write)?;
     // SAFETY: the caller answers for the arrays; the workspace is as large as was asked; the buffers know the stream.
-    let done = unsafe { driver.dense(&told, (workspace.addr(), bytes), queue.handle()) };
+    let done = unsafe { driver.dense(&params, (workspace.addr(), bytes), queue.handle()) };
     done.map_err(|e| if queue.is_captured() { uncaptured(&e) } else { e })?;
     Ok(info)
 }

@@ -1,4 +1,4 @@
-//! Arrays of two devices: refused by name where they meet, and helped by arrays of their own device where they do not.
+//! Arrays of two devices: rejected by name where they meet, and helped by arrays of their own device where they do not.
 
 use crate::cuda::Device;
 use crate::engine::{self, launch};
@@ -11,7 +11,7 @@ use crate::{Array, Casting, DType, ErrorKind, Order, Reduce, Result, s, ufunc};
 type Call<'a> = (&'a str, Box<dyn Fn() -> Result<()> + 'a>);
 
 #[test]
-fn arrays_of_another_device_are_refused_before_anything_is_launched() -> Result<()> {
+fn arrays_of_another_device_are_rejected_before_anything_is_launched() -> Result<()> {
     let (here, there) = (Device::another_for_test(), Device::another_for_test());
     let made = |d: Device, dtype| d.with(|| crate::arange(0, 64, 1)?.reshape([8, 8])?.astype(dtype));
     let (a, b) = (made(here, DType::F32)?, made(there, DType::F32)?);
@@ -84,9 +84,9 @@ fn arrays_of_another_device_are_refused_before_anything_is_launched() -> Result<
     for (name, call) in &calls {
         for current in [here, there] {
             let before = launches();
-            let refused = current.with(call).expect_err(name);
-            assert_eq!(refused.kind(), ErrorKind::Value, "{name}: {refused}");
-            let text = refused.message();
+            let rejected = current.with(call).expect_err(name);
+            assert_eq!(rejected.kind(), ErrorKind::Value, "{name}: {rejected}");
+            let text = rejected.message();
             assert!(text.contains("of the device Device(sim)") && text.contains("move it"), "{name}: {text}");
             assert_eq!(launches(), before, "{name}: something was launched");
         }

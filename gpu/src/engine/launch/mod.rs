@@ -6,7 +6,7 @@
 mod arguments;
 mod booleans;
 mod dense;
-mod told;
+mod param_buffer;
 mod transfer;
 mod transform;
 
@@ -16,7 +16,7 @@ use crate::array::Array;
 use crate::cuda::{Access, Buffer, Device, Queue};
 use crate::driver::{Function, FunctionAttribute};
 use crate::error::{Error, ErrorKind, Result};
-use told::Told;
+use param_buffer::ParamBuffer;
 
 /// A function must be allowed more shared memory than 48 KB, of which no kernel that is launched with some declares more than 16 itself.
 const USUAL_SHARED: usize = 32 << 10;
@@ -117,7 +117,7 @@ impl Blocks {
         Blocks { y, ..self }
     }
 
-    /// The numbers of blocks that a device can be asked for.
+    /// The numbers of blocks that a device can be requested.
     fn grid(self) -> Result<[u32; 3]> {
         let Blocks { x, y, work, what } = self;
         if x > i32::MAX as usize || y > 65535 {
@@ -149,7 +149,7 @@ impl Launcher {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array of another device, and for more blocks than a device can be asked for.
+    /// [`ErrorKind::Value`] for an array of another device, and for more blocks than a device can be requested.
     #[inline]
     pub(crate) unsafe fn launch<'a>(
         &self,
@@ -181,11 +181,11 @@ impl Launcher {
         if shared > USUAL_SHARED {
             self.allow_shared(function)?;
         }
-        let mut told = Told::on(&self.queue);
-        parameters.visit(&mut told);
+        let mut params = ParamBuffer::on(&self.queue);
+        parameters.visit(&mut params);
         // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
         // by the caller until the launch is queued, and from then on by what their buffers know.
-        unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], shared as u32, told.whole()?) }?;
+        unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], shared as u32, params.whole()?) }?;
         #[cfg(test)]
         changing::after_launch();
         Ok(())
@@ -213,10 +213,10 @@ impl Launcher {
         arguments: &[Argument<'_>],
         layout: Option<&[(usize, usize)]>,
     ) -> Result<()> {
-        let mut told = Told::on(&self.queue);
-        arguments::tell(arguments, layout, &mut told);
+        let mut params = ParamBuffer::on(&self.queue);
+        arguments::tell(arguments, layout, &mut params);
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
-        unsafe { self.queue.launch(function, grid, block, shared, told.bytes()?) }
+        unsafe { self.queue.launch(function, grid, block, shared, params.bytes()?) }
     }
 }
 
@@ -235,11 +235,11 @@ impl Launcher {
         arguments: &[Argument<'_>],
         offsets: &[(usize, usize)],
     ) -> Result<()> {
-        let mut told = Told::on(&self.queue);
-        arguments::tell(arguments, Some(offsets), &mut told);
+        let mut params = ParamBuffer::on(&self.queue);
+        arguments::tell(arguments, Some(offsets), &mut params);
         let (driver, stream) = (self.queue.device().driver()?, self.queue.handle());
         // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
-        unsafe { driver.launch_together(function, size, shared, stream, told.bytes()?, offsets) }
+        unsafe { driver.launch_together(function, size, shared, stream, params.bytes()?, offsets) }
     }
 }
 

@@ -77,14 +77,14 @@ fn maybe_dtypes() -> impl Iterator<Item = Option<DType>> {
     std::iter::once(None).chain(DType::ALL.map(Some))
 }
 
-/// The product of reductions, dtypes of the operand, dtypes that are asked for, and masks.
+/// The product of reductions, dtypes of the operand, dtypes that are requested, and masks.
 #[test]
 fn every_reduction_compiles() {
     let mut texts = Vec::new();
     for (op, operand) in ReductionId::all().flat_map(|op| DType::ALL.map(|operand| (op, operand))) {
         for (asked, masked) in maybe_dtypes().flat_map(|asked| [false, true].map(|masked| (asked, masked))) {
             for class in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged] {
-                // What is asked for is the same to all classes.
+                // What is requested is the same to all classes.
                 if asked.is_some() && class != ReductionClass::Rows {
                     continue;
                 }

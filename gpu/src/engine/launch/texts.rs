@@ -39,7 +39,7 @@ impl Layouts {
 }
 
 fn gather(method: GatherMethod, split: bool, width: Width) -> Gather {
-    let (indices, out_of_bounds) = ([Some(DType::I32), Some(DType::Bool), None, None], OutOfBounds::Refused);
+    let (indices, out_of_bounds) = ([Some(DType::I32), Some(DType::Bool), None, None], OutOfBounds::Rejected);
     Gather { method, item: 4, indices, out_of_bounds, split, width }
 }
 
@@ -88,7 +88,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &RemapParams { width, ..Default::default() });
         layouts.ask(item, &SpectralParams { width, ..Default::default() });
         for table in [false, true] {
-            layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).told());
+            layouts.ask(item, &Join::new(DType::F32, [DType::F32], table, width).params());
         }
         let methods = [GatherMethod::Elements, GatherMethod::Claim, GatherMethod::Store(Stored::Value)];
         for (k, method) in methods.into_iter().enumerate() {
@@ -138,7 +138,7 @@ fn structs_lie_where_their_bytes_are_written() {
                         };
                         let name = dtype.device_name();
                         let types = ["in0", "in1", "in2", "out0", "out1"].map(|t| (t, name));
-                        key.with_told(|told| layouts.ask(&types, told));
+                        key.with_params(|params| layouts.ask(&types, params));
                     }
                 }
             }
@@ -151,18 +151,18 @@ fn structs_lie_where_their_bytes_are_written() {
             let mut modes = [Mode::Array; FUSED_INPUTS];
             modes[1] = Mode::Value;
             let types = [("in0", "i8"), ("in1", "c128"), ("in2", "f16"), ("out0", "bool"), ("out1", "bool")];
-            Fused { expression, modes, class }.with_told(|told| layouts.ask(&types, told));
+            Fused { expression, modes, class }.with_params(|params| layouts.ask(&types, params));
         }
         let expression = ExpressionId::of(&where_expression());
         let mut inputs = [Neighbours::Dense; FUSED_INPUTS];
         inputs[1] = Neighbours::Value;
         let types = [("in0", "bool"), ("in1", "f32"), ("in2", "f32"), ("result", "f32")];
-        Reading { expression, inputs, width }.with_told(|reading| {
+        Reading { expression, inputs, width }.with_params(|reading| {
             let reduce = ReduceParams { width, ..Default::default() };
             layouts.ask(&types, &ReadReduceParams { reduce, reading: *reading });
         });
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
-        Rows { width, ..softmax(4) }.with_told(|told| layouts.ask(&types, told));
+        Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
     assert_eq!(layouts.asked, 15 + 4 * (30 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text));

@@ -70,7 +70,7 @@ pub(crate) fn download(dst: &mut [u8], src: &Array, start: usize) -> Result<()> 
     src.device().driver()?.check_defined(src.buffer().addr() + start as u64, dst.len())
 }
 
-/// As [`download`], where only the elements of `src` are looked at: what lies between them need not be defined.
+/// As [`download`], where only the elements of `src` are checked: what lies between them need not be defined.
 pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     download_raw(dst, src, start)?;
     let (driver, addr) = (src.device().driver()?, src.buffer().addr());

@@ -69,19 +69,19 @@ impl Reducing<'_> {
         let device = one_device(self.a, self.mask.into_iter().chain([self.out]))?;
         let Some(functions) = ready(&KERNELS, device, key, NAMES)? else { return Ok(None) };
         let scratch = self.scratch(device, &walk, &shape, of_array.accumulator_bytes(l.accumulator))?;
-        let told = ReduceParams {
+        let params = ReduceParams {
             kept_axes: results.sizes.len() as u32,
             reduced_axes: elements.sizes.len() as u32,
             kept: Sizes(&results.sizes),
             reduced_sizes: Sizes(&elements.sizes),
             kept_out: Strides(&results.strides[TABLES - 1]),
             input: Read(None),
-            ..self.told(width, &walk, &shape, &scratch)
+            ..self.params(width, &walk, &shape, &scratch)
         };
         let (ins, kept, reduced) = (of.inputs(), of.tables(&results), of.tables(&elements));
         let reading = ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) };
         // SAFETY: the sizes and strides reach elements of the arrays of the expression and of the result only, and the scratch
         // memory has a partial result for each split and output.
-        unsafe { queue(device, functions, &shape, told, |reduce| ReadReduceParams { reduce, reading }) }.map(Some)
+        unsafe { queue(device, functions, &shape, params, |reduce| ReadReduceParams { reduce, reading }) }.map(Some)
     }
 }

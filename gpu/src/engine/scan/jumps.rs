@@ -15,7 +15,7 @@ use crate::scalar::Scalar;
 
 /// Elements without the jumps between them.
 pub(crate) struct Unwrapping<'a> {
-    /// Real numbers or truth values.
+    /// Real numbers or booleans.
     pub(crate) p: &'a Array,
     pub(crate) axis: usize,
     /// By what elements that differ are the same.

@@ -44,13 +44,13 @@ impl Scanning<'_> {
             line_axes: line.sizes.len() as u32,
             line: Sizes(&line.sizes),
             line_out: Steps(&line.strides[TABLES - 1]),
-            ..self.told(&plan, lines, scratch.as_ref())
+            ..self.params(&plan, lines, scratch.as_ref())
         };
         let (ins, kept, reduced) = (of.inputs(), of.tables(&line), of.tables(&along));
-        let told =
+        let params =
             ReadScanParams { scan, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) } };
         // SAFETY: the sizes and strides reach elements of the expression's arrays and of the result only, and the scratch memory
         // has the totals of the plan.
-        unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &told) }.map(Some)
+        unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &params) }.map(Some)
     }
 }

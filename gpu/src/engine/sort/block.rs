@@ -57,7 +57,7 @@ impl Sorting<'_> {
         let (threads, items) = (shape.threads as u16, shape.items as u16);
         let key = SortBlock { dtype: self.dtype, threads, items, indexed };
         let [function] = kernels(&KERNELS, self.device, key, ["sort_block"], || (key.name(), key.source()))?;
-        let told = SortBlockParams {
+        let params = SortBlockParams {
             width: Default::default(),
             rows: self.rows,
             length: self.length,
@@ -68,6 +68,6 @@ impl Sorting<'_> {
         };
         let blocks = Blocks::of(self.rows.div_ceil(shape.rows), self.rows, "rows");
         // SAFETY: a block reads all of its rows before it writes any, and the arrays have as many rows.
-        unsafe { Launcher::on(self.device).launch(function, blocks, shape.threads, &told) }
+        unsafe { Launcher::on(self.device).launch(function, blocks, shape.threads, &params) }
     }
 }

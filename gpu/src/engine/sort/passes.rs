@@ -81,7 +81,7 @@ impl Sorting<'_> {
         let (zeroed, rest) = (Place::of(&zeroed), Place::start(&rest));
         let (first, plan_at) = (zeroed.moved(counts as i64), rest.moved(states as i64));
         let sorted = self.sorted.map_or(Place::start(&scratch), Place::of);
-        let told = SortPassParams {
+        let params = SortPassParams {
             width: Default::default(),
             rows,
             length,
@@ -103,11 +103,11 @@ impl Sorting<'_> {
         };
         let launcher = Launcher::on(device);
         let run = |function, blocks, threads: usize, shared: usize, digit: usize| {
-            let told = SortPassParams { digit: digit as u32, ..told };
+            let params = SortPassParams { digit: digit as u32, ..params };
             // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches, the shared memory of a
             // pass holds a tile; where an element goes is kept within its row by the kernel, whatever became of the elements
             // since they were counted.
-            unsafe { launcher.launch_sharing(function, blocks, threads, shared, &told) }
+            unsafe { launcher.launch_sharing(function, blocks, threads, shared, &params) }
         };
         run(count, counting, threads, 0, 0)?;
         run(plan, Blocks::of(rows, rows, "rows"), BINS, 0, 0)?;

@@ -124,7 +124,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
             let room = if narrowed { brackets.room(length, samples) } else { 0 };
             let list = make::empty(device, &[room + 2 * brackets.count], dtype)?;
             let findings = make::zeros(device, &[if narrowed { 4 * RANK_TARGETS + 1 } else { 0 }], DType::U64)?;
-            let told = SortRanksParams {
+            let params = SortRanksParams {
                 width: Default::default(),
                 n: length,
                 input: Read(Some(input)),
@@ -147,16 +147,16 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
             if narrowed {
                 // SAFETY: the kernels write to the list where there is room, behind which there is some for the ends of brackets.
                 unsafe {
-                    launcher.launch(narrow, narrowing, THREADS, &told)?;
-                    launcher.launch(settle, Blocks::of(1, part.len(), "ranks"), 1, &told)?;
+                    launcher.launch(narrow, narrowing, THREADS, &params)?;
+                    launcher.launch(settle, Blocks::of(1, part.len(), "ranks"), 1, &params)?;
                 }
             }
             for pass in 0..bits.div_ceil(RANK_BITS) as u32 {
-                let told = SortRanksParams { pass, ..told };
+                let params = SortRanksParams { pass, ..params };
                 // SAFETY: the row and the results are those of the arrays, and the ranks are within the row.
                 unsafe {
-                    launcher.launch(count, counting, THREADS, &told)?;
-                    launcher.launch(plan, Blocks::of(1, part.len(), "ranks"), 32 * RANK_TARGETS, &told)?;
+                    launcher.launch(count, counting, THREADS, &params)?;
+                    launcher.launch(plan, Blocks::of(1, part.len(), "ranks"), 32 * RANK_TARGETS, &params)?;
                 }
             }
         }
@@ -172,7 +172,7 @@ pub(super) fn sample_of(a: &Array, row: Place<'_>, length: usize, samples: usize
         return Ok(sample);
     }
     let [taking, ..] = functions(device, dtype)?;
-    let told = RankSampleParams {
+    let params = RankSampleParams {
         width: Default::default(),
         n: length,
         input: Read(Some(row)),
@@ -181,7 +181,7 @@ pub(super) fn sample_of(a: &Array, row: Place<'_>, length: usize, samples: usize
     };
     let blocks = Blocks::of(samples.div_ceil(THREADS), samples, "elements");
     // SAFETY: the sample and the row are of the sizes told.
-    unsafe { Launcher::on(device).launch(taking, blocks, THREADS, &told) }?;
+    unsafe { Launcher::on(device).launch(taking, blocks, THREADS, &params) }?;
     sort_rows(&sample, samples, Some(&sample), None)?;
     Ok(sample)
 }

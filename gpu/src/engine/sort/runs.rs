@@ -47,7 +47,7 @@ pub(crate) struct RunRequest {
     pub(crate) inverse: bool,
 }
 
-/// What was asked for.
+/// What was requested.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunParts {
     pub(crate) values: Option<Array>,
@@ -74,7 +74,7 @@ impl Runs<'_> {
             let tiles = n.div_ceil(RUNS_TILE);
             let state = make::zeros(device, &[2 + tiles], DType::U64)?;
             let word = |k: i64| Written(Some(Place::of(&state).moved(8 * k)));
-            let told = SortRunsParams {
+            let params = SortRunsParams {
                 width: Default::default(),
                 n,
                 input: read(self.row),
@@ -94,7 +94,7 @@ impl Runs<'_> {
             let [function] = kernels(&KERNELS, device, key, ["sort_runs"], || (key.name(), key.source()))?;
             // SAFETY: all arrays have n elements, of which no more than n are kept; where an element comes from is taken
             // for a place only if it is one.
-            unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), 256, &told) }?;
+            unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), 256, &params) }?;
             total = state.index(s![0])?.item::<u64>()? as usize;
         } else if let Some(starts) = &starts {
             starts.fill(0)?;

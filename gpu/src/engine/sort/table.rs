@@ -91,7 +91,7 @@ struct Level<'a> {
     table: &'a Array,
     rows: usize,
     parts: usize,
-    told: SortTableParams<Place<'a>>,
+    params: SortTableParams<Place<'a>>,
     functions: [Function; 3],
 }
 
@@ -101,7 +101,7 @@ impl<'a> Level<'a> {
         let parts = length.div_ceil(PART);
         let source = || (format!("sort_table/{dtype}"), table_source(dtype));
         let functions = kernels(&KERNELS, table.device(), dtype, NAMES, source)?;
-        let told = SortTableParams {
+        let params = SortTableParams {
             width: Default::default(),
             rows,
             length,
@@ -115,18 +115,18 @@ impl<'a> Level<'a> {
             tiles: rows.div_ceil(TABLE_TILE) as u32,
             per_block: (TABLE_TILE / rows).max(1) as u32,
         };
-        Ok(Level { table, rows, parts, told, functions })
+        Ok(Level { table, rows, parts, params, functions })
     }
 
     /// For each part the numbers of the rows in its order.
     fn order(&self) -> Result<Array> {
-        let (device, told) = (self.table.device(), self.told);
+        let (device, params) = (self.table.device(), self.params);
         let [tiles, merge, _] = self.functions;
         let made = || make::empty(device, &[self.parts * self.rows], DType::I64);
         let (mut order, launcher) = (made()?, Launcher::on(device));
-        let (per_part, work) = (told.tiles as usize, self.parts * self.rows);
-        let blocks = Blocks::of(self.parts.div_ceil(told.per_block as usize) * per_part, work, "rows");
-        let first = SortTableParams { out: written(&order), ..told };
+        let (per_part, work) = (params.tiles as usize, self.parts * self.rows);
+        let blocks = Blocks::of(self.parts.div_ceil(params.per_block as usize) * per_part, work, "rows");
+        let first = SortTableParams { out: written(&order), ..params };
         // SAFETY: the table has so many rows of so many elements, and the order a number for each of them and part.
         unsafe { launcher.launch(tiles, blocks, THREADS, &first) }?;
         if per_part == 1 {
@@ -135,9 +135,9 @@ impl<'a> Level<'a> {
         let mut other = made()?;
         let mut run = TABLE_TILE;
         while run < self.rows {
-            let told = SortTableParams { run, order: read(&order), out: written(&other), ..told };
+            let params = SortTableParams { run, order: read(&order), out: written(&other), ..params };
             // SAFETY: as above; the numbers are those that the launch before has written, which nobody else has.
-            unsafe { launcher.launch(merge, blocks, THREADS, &told) }?;
+            unsafe { launcher.launch(merge, blocks, THREADS, &params) }?;
             std::mem::swap(&mut order, &mut other);
             run *= 2;
         }
@@ -147,10 +147,10 @@ impl<'a> Level<'a> {
     /// The ranks of rows in their parts; or, of one part, whether a row is not the same as the one before it.
     fn rank(&self, order: &Array, ranks: Option<&Array>, differs: Option<&Array>) -> Result<()> {
         let (out, differs) = (Written(ranks.map(Place::of)), Written(differs.map(Place::of)));
-        let told = SortTableParams { order: read(order), out, differs, ..self.told };
+        let params = SortTableParams { order: read(order), out, differs, ..self.params };
         let work = self.parts * self.rows;
         let blocks = Blocks::of(work.div_ceil(THREADS).min(BLOCKS), work, "rows");
         // SAFETY: the ranks have a number for each row and part, `differs` one for each row of the only part.
-        unsafe { Launcher::on(self.table.device()).launch(self.functions[2], blocks, THREADS, &told) }
+        unsafe { Launcher::on(self.table.device()).launch(self.functions[2], blocks, THREADS, &params) }
     }
 }

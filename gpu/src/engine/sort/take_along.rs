@@ -34,7 +34,7 @@ pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
         let dtype = DType::ALL.into_iter().find(|d| d.size() == a.itemsize()).unwrap_or(a.dtype());
         ("sort_take_along".into(), take_along_source(dtype))
     })?;
-    let told = TakeAlongParams {
+    let params = TakeAlongParams {
         width: Default::default(),
         size: out.size(),
         length,
@@ -46,6 +46,6 @@ pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
     };
     let blocks = Blocks::of(out.size().div_ceil(256).min(BLOCKS), out.size(), "results");
     // SAFETY: the sizes are those of the arrays, and the kernel takes what is a position of its row.
-    unsafe { Launcher::on(device).launch(function, blocks, 256, &told) }?;
+    unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }?;
     Ok(out)
 }

@@ -44,13 +44,13 @@ impl RawCode {
     /// # Errors
     ///
     /// As [`RawModule::compile`].
-    pub fn compile(text: &str, how: &RawModuleOptions) -> Result<RawCode> {
-        RawCode::made(text, how, None).map_err(|e| e.with_op("RawCode"))
+    pub fn compile(text: &str, module_options: &RawModuleOptions) -> Result<RawCode> {
+        RawCode::made(text, module_options, None).map_err(|e| e.with_op("RawCode"))
     }
 
-    pub(super) fn made(text: &str, how: &RawModuleOptions, beside: Option<&Path>) -> Result<RawCode> {
+    pub(super) fn made(text: &str, module_options: &RawModuleOptions, beside: Option<&Path>) -> Result<RawCode> {
         let device = Device::current()?;
-        let mut source: Source<'_> = source_of(text, how, beside);
+        let mut source: Source<'_> = source_of(text, module_options, beside);
         let is = |option: &String, names: [&str; 2]| names.contains(&option.split('=').next().unwrap_or_default());
         source.options.retain(|o| !is(o, ["-rdc", "--relocatable-device-code"]));
         source.options.push("-rdc=true".into());
@@ -58,7 +58,7 @@ impl RawCode {
         source.options.retain(|o| !asks_for_lto(o));
         source.options.extend(is_lto.then(|| FOR_LINKER.into()));
         let image = device.piece(&source).map_err(|e| with_header_advice(with_lines(e, text)))?;
-        let names = how.expressions.iter().cloned().zip(image.names).collect();
+        let names = module_options.expressions.iter().cloned().zip(image.names).collect();
         Ok(RawCode { names, ..RawCode::read(&image.code)? })
     }
 

@@ -47,9 +47,10 @@ fn pieces_find_what_others_define_and_keep_their_own() -> Result<()> {
 #[test]
 fn templates_of_a_piece_are_kernels_of_the_module() -> Result<()> {
     let text = "extern \"C\" __device__ int f(int); template <class T> __global__ void g(T *x) { *x = f((int)*x); }";
-    let how = RawModuleOptions { expressions: vec!["g<double>".into(), "g<short>".into()], ..Default::default() };
+    let module_options =
+        RawModuleOptions { expressions: vec!["g<double>".into(), "g<short>".into()], ..Default::default() };
     let module = RawModule::link(
-        &[piece("extern \"C\" __device__ int f(int x) { return -x; }")?, RawCode::compile(text, &how)?],
+        &[piece("extern \"C\" __device__ int f(int x) { return -x; }")?, RawCode::compile(text, &module_options)?],
         &[],
     )?;
     let x = array([5.0])?;
@@ -61,29 +62,29 @@ fn templates_of_a_piece_are_kernels_of_the_module() -> Result<()> {
 
 #[test]
 fn symbols_that_none_or_two_pieces_define_are_named() -> Result<()> {
-    let refused = |pieces: &[RawCode]| RawModule::link(pieces, &[]).unwrap_err();
-    let e = refused(&[piece(OWNER)?.clone(), piece(USER.replace("f(", "absent(").as_str())?]);
+    let rejected = |pieces: &[RawCode]| RawModule::link(pieces, &[]).unwrap_err();
+    let e = rejected(&[piece(OWNER)?.clone(), piece(USER.replace("f(", "absent(").as_str())?]);
     assert_eq!(e.kind(), ErrorKind::Compile);
     assert!(e.message().contains("absent") && e.message().contains("RawModule"), "{e}");
-    let e = refused(&[piece(OWNER)?, piece(USER)?, piece(OWNER)?]);
+    let e = rejected(&[piece(OWNER)?, piece(USER)?, piece(OWNER)?]);
     assert!(e.kind() == ErrorKind::Compile && e.message().contains("define"), "{e}");
-    assert_eq!(refused(&[]).kind(), ErrorKind::Value);
+    assert_eq!(rejected(&[]).kind(), ErrorKind::Value);
     let e = RawCode::load(b"int f();").unwrap_err();
     assert!(e.kind() == ErrorKind::Value && e.message().contains("RawCode::compile"), "{e}");
     Ok(())
 }
 
 #[test]
-fn code_for_the_linker_runs_on_a_gpu_and_is_refused_by_the_simulator_by_name() -> Result<()> {
-    let how = RawModuleOptions { options: vec!["-dlto".into()], ..Default::default() };
-    let pieces = [RawCode::compile(USER, &how)?, RawCode::compile(OWNER, &how)?];
+fn code_for_the_linker_runs_on_a_gpu_and_is_rejected_by_the_simulator_by_name() -> Result<()> {
+    let module_options = RawModuleOptions { options: vec!["-dlto".into()], ..Default::default() };
+    let pieces = [RawCode::compile(USER, &module_options)?, RawCode::compile(OWNER, &module_options)?];
     assert_eq!(pieces.each_ref().map(RawCode::kind), [CodeKind::Ltoir; 2]);
     let alone = "extern \"C\" __global__ void k(int *x) { x[threadIdx.x] += 1; }";
     let made = [
         RawModule::link(&pieces, &[]),
         RawModule::link(&[pieces[0].clone(), piece(OWNER)?], &[]),
-        RawModule::compile_with(alone, &how),
-        RawModule::load(RawCode::compile(alone, &how)?.bytes()),
+        RawModule::compile_with(alone, &module_options),
+        RawModule::load(RawCode::compile(alone, &module_options)?.bytes()),
     ];
     let is_simulated = Device::current()?.info().id.starts_with("sim");
     for (at, made) in made.into_iter().enumerate() {

@@ -31,7 +31,7 @@ fn arguments_of_every_size_lie_as_c_lays_them() -> Result<()> {
 }
 
 #[test]
-fn a_launch_with_other_arguments_than_the_kernel_declares_is_refused() -> Result<()> {
+fn a_launch_with_other_arguments_than_the_kernel_declares_is_rejected() -> Result<()> {
     let kernel = RawModule::compile("extern \"C\" __global__ void f(int *p, float x) { *p = (int)x; }", &[])?;
     let kernel = kernel.kernel("f")?;
     let p = array([1i32])?;
@@ -39,11 +39,11 @@ fn a_launch_with_other_arguments_than_the_kernel_declares_is_refused() -> Result
     for (given, said) in
         [(&all[..1], "takes 2 arguments, and 1 are given"), (&all, "takes 2 arguments, and 3 are given")]
     {
-        // SAFETY: the launch is refused.
+        // SAFETY: the launch is rejected.
         let e = unsafe { kernel.launch([1; 3], [1; 3], given) }.unwrap_err();
         assert!(e.kind() == ErrorKind::Type && e.message().contains(said), "{e}");
     }
-    // SAFETY: the launch is refused.
+    // SAFETY: the launch is rejected.
     let e = unsafe { kernel.launch([1; 3], [1; 3], &[Argument::Array(&p), Argument::F64(7.0)]) }.unwrap_err();
     assert!(e.message().contains("argument 1 of the kernel f has 8 bytes, and its parameter has 4"), "{e}");
     // SAFETY: the arguments are those of the kernel, which stays inside the array.
@@ -146,7 +146,7 @@ fn blocks_of_a_cooperative_launch_wait_for_one_another() -> Result<()> {
     unsafe { kernel.launch_cooperative([2, 1, 1], [32, 1, 1], 0, &arguments) }?;
     assert_eq!(out.to_vec::<u32>()?, [2; 64]);
     let most = kernel.max_active_blocks(32, 0)? * kernel.device().info().multiprocessors;
-    // SAFETY: the launch is refused.
+    // SAFETY: the launch is rejected.
     let e = unsafe { kernel.launch_cooperative([most + 1, 1, 1], [32, 1, 1], 0, &arguments) }.unwrap_err();
     assert_eq!(e.kind(), ErrorKind::Driver);
     Ok(())

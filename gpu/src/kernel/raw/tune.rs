@@ -8,7 +8,7 @@ use crate::driver::cache::{self, Key};
 use crate::engine::launch::Argument;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::Tuning;
-use crate::kernel::tuning::measure::{fastest, twin};
+use crate::kernel::tuning::measure::{counterpart, fastest};
 
 impl RawKernel {
     /// The number of threads of a block with which the kernel is fastest, among those that are given. In a scope of [`Tuning`] `launch` is
@@ -85,13 +85,14 @@ impl RawKernel {
             return Ok(usual as u32);
         }
         sizes.truncate(tuning.options().max_trials.max(1));
-        let mut twins: Vec<(&Array, Array)> = vec![];
+        let mut counterparts: Vec<(&Array, Array)> = vec![];
         for a in arguments.iter().filter_map(array) {
-            if !twins.iter().any(|(known, _)| is_same(known, a)) {
-                twins.push((a, twin(a)?));
+            if !counterparts.iter().any(|(known, _)| is_same(known, a)) {
+                counterparts.push((a, counterpart(a)?));
             }
         }
-        let of = |a: &Array| twins.iter().find(|(known, _)| is_same(known, a)).map(|(_, twin)| twin);
+        let of =
+            |a: &Array| counterparts.iter().find(|(known, _)| is_same(known, a)).map(|(_, counterpart)| counterpart);
         let apart: Vec<Argument<'_>> = (arguments.iter())
             .map(|argument| match argument {
                 Argument::Array(a) => of(a).map_or(*argument, Argument::Array),
@@ -106,12 +107,12 @@ impl RawKernel {
 
     /// What a size is found for.
     fn key(&self, threads: &[u32], arguments: &[Argument<'_>]) -> Key {
-        let mut told = format!("{} {threads:?}", arguments.len());
+        let mut params = format!("{} {threads:?}", arguments.len());
         for a in arguments.iter().filter_map(array) {
-            let _ = write!(told, " {} {:?} {:?}", a.dtype(), a.shape(), a.strides());
+            let _ = write!(params, " {} {:?} {:?}", a.dtype(), a.shape(), a.strides());
         }
         let device = &self.device.info().name;
-        let parts = ["raw", env!("CARGO_PKG_VERSION"), device, &self.name, &told].map(str::as_bytes);
+        let parts = ["raw", env!("CARGO_PKG_VERSION"), device, &self.name, &params].map(str::as_bytes);
         cache::key(&[&parts[..], &[&self.identity]].concat())
     }
 }
@@ -201,9 +202,9 @@ mod tests {
         let e = bump.tune(&[0, 5000], &[], |_, _| Ok(())).unwrap_err();
         assert!(e.kind() == ErrorKind::Value && e.message().contains("1 to 1024"), "{e}");
         assert_eq!(bump.tune(&[], &[], |_, _| Ok(())).unwrap_err().kind(), ErrorKind::Value);
-        let refused = || Error::new(ErrorKind::Type, "no");
+        let rejected = || Error::new(ErrorKind::Type, "no");
         let tuning = Tuning::new(quick());
-        assert_eq!(tuning.with(|| bump.tune(&[32], &[], |_, _| Err(refused()))).unwrap_err().kind(), ErrorKind::Type);
+        assert_eq!(tuning.with(|| bump.tune(&[32], &[], |_, _| Err(rejected()))).unwrap_err().kind(), ErrorKind::Type);
         assert!(tuning.is_empty());
         Ok(())
     }

@@ -94,7 +94,7 @@ impl Call<'_> {
         let mut apart = Vec::with_capacity(values.len());
         for (k, value) in values.iter().enumerate() {
             apart.push(match value {
-                Value::Array(a) if writes(k) => Value::Array(twin(a)?),
+                Value::Array(a) if writes(k) => Value::Array(counterpart(a)?),
                 other => other.clone(),
             });
         }
@@ -160,7 +160,7 @@ fn time(device: Device, most: Duration, mut call: impl FnMut() -> Result<()>) ->
 }
 
 /// An array with the same elements and strides in memory of its own.
-pub(in crate::kernel) fn twin(a: &Array) -> Result<Array> {
+pub(in crate::kernel) fn counterpart(a: &Array) -> Result<Array> {
     let (low, high) = a.layout().extent(a.itemsize());
     let (bytes, offset) = ((high - low) as usize, low as usize);
     let of_bytes = Layout { offset, ..Layout::c_order(&[bytes], 1) };
@@ -185,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_has_the_same_elements_and_strides_and_memory_of_its_own() -> Result<()> {
+    fn a_counterpart_has_the_same_elements_and_strides_and_memory_of_its_own() -> Result<()> {
         let a = crate::flip(crate::arange(0, 24, 1)?.reshape([4, 6])?.t(), 0)?;
-        let b = twin(&a)?;
+        let b = counterpart(&a)?;
         assert_eq!((b.to_vec::<i64>()?, b.strides()), (a.to_vec::<i64>()?, a.strides()));
         assert!(!b.may_share_memory(&a));
         Ok(())

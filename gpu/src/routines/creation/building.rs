@@ -40,8 +40,8 @@ pub struct EyeOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for more elements than can be addressed, [`ErrorKind::OutOfMemory`].
-pub fn eye(rows: usize, how: impl IntoArgument<EyeOptions>) -> Result<Array> {
-    matrix(Form::Diagonal, rows, &how.into()).map_err(|e| e.with_op("eye"))
+pub fn eye(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array> {
+    matrix(Form::Diagonal, rows, &options.into()).map_err(|e| e.with_op("eye"))
 }
 
 /// The identity matrix; NumPy's `identity`. The dtype is float64 unless said.
@@ -65,19 +65,19 @@ pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
 /// # Errors
 ///
 /// As [`eye`].
-pub fn tri(rows: usize, how: impl IntoArgument<EyeOptions>) -> Result<Array> {
-    matrix(Form::Lower, rows, &how.into()).map_err(|e| e.with_op("tri"))
+pub fn tri(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array> {
+    matrix(Form::Lower, rows, &options.into()).map_err(|e| e.with_op("tri"))
 }
 
-fn matrix(form: Form, rows: usize, how: &EyeOptions) -> Result<Array> {
-    let (shape, dtype) = ([rows, how.columns.unwrap_or(rows)], how.dtype.unwrap_or(DType::F64));
+fn matrix(form: Form, rows: usize, options: &EyeOptions) -> Result<Array> {
+    let (shape, dtype) = ([rows, options.columns.unwrap_or(rows)], options.dtype.unwrap_or(DType::F64));
     crate::layout::checked_bytes(&shape, dtype.size())?;
-    let layout = match how.order {
+    let layout = match options.order {
         Some(Order::F) => Layout::f_order(&shape, dtype.size()),
         _ => Layout::c_order(&shape, dtype.size()),
     };
     let out = Array::of_layout(Device::current()?, layout, dtype)?;
-    Generating::new(form, below(how.k), &[-1, 1], &out).run()?;
+    Generating::new(form, below(options.k), &[-1, 1], &out).run()?;
     Ok(out)
 }
 
@@ -125,7 +125,7 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
             let message = "an array of shape () is no matrix: reshape((1, 1)) makes it one";
             return Err(Error::new(ErrorKind::Type, message));
         }
-        1 => m.stretched_to(&[m.size(), m.size()])?,
+        1 => m.broadcast_to_shape(&[m.size(), m.size()])?,
         _ => m.clone(),
     };
     let n = m.ndim();
@@ -216,18 +216,18 @@ pub struct VanderOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an array of other than one axis.
-pub fn vander(x: impl crate::array::AsArray, how: impl IntoArgument<VanderOptions>) -> Result<Array> {
-    powers(x.as_array(), &how.into()).map_err(|e| e.with_op("vander"))
+pub fn vander(x: impl crate::array::AsArray, options: impl IntoArgument<VanderOptions>) -> Result<Array> {
+    powers(x.as_array(), &options.into()).map_err(|e| e.with_op("vander"))
 }
 
-fn powers(x: &Array, how: &VanderOptions) -> Result<Array> {
+fn powers(x: &Array, options: &VanderOptions) -> Result<Array> {
     if x.ndim() != 1 {
         let shape = shape_text(x.shape());
         return Err(Error::new(ErrorKind::Value, format!("the numbers, of shape {shape}, must have one axis")));
     }
-    let (rows, columns) = (x.size(), how.columns.unwrap_or(x.size()));
+    let (rows, columns) = (x.size(), options.columns.unwrap_or(x.size()));
     let out = engine::make::empty(x.device(), &[rows, columns], promote_types(x.dtype(), DType::I64))?;
-    let growing = if how.increasing { out.clone() } else { out.index(s![.., ..;-1])? };
+    let growing = if options.increasing { out.clone() } else { out.index(s![.., ..;-1])? };
     if columns > 0 {
         filled(growing.index(s![.., 0])?, 1.into())?;
     }

@@ -23,8 +23,8 @@ use crate::scalar::Scalar;
 ///
 /// As [`asarray`](fn@crate::asarray).
 #[routine(keywords = "a dtype")]
-pub fn asanyarray(a: &Array, how: CreationOptions) -> Result<Array> {
-    manipulation::asarray(a, how)
+pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
+    manipulation::asarray(a, options)
 }
 
 /// The array in a floating-point dtype, float64 where the one asked for is none; CuPy's `asfarray`, which NumPy 2 has no
@@ -55,8 +55,8 @@ pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
 ///
 /// Of floats and complex numbers the host waits to know that all are finite.
 #[routine(keywords = "a dtype")]
-pub fn asarray_chkfinite(a: &Array, how: CreationOptions) -> Result<Array> {
-    let a = manipulation::asarray(a, how)?;
+pub fn asarray_chkfinite(a: &Array, options: CreationOptions) -> Result<Array> {
+    let a = manipulation::asarray(a, options)?;
     let counts = a.dtype().is_float() || a.dtype().is_complex();
     if counts && !logic::all(&logic::isfinite(&a)?, Reduce::all())?.item::<bool>()? {
         return Err(Error::new(ErrorKind::Value, "an element is infinite or NaN: `nan_to_num` replaces those"));
@@ -149,18 +149,18 @@ pub struct FrombufferOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an offset behind the end, for fewer bytes than asked for, and where bytes are left over.
-pub fn frombuffer(buffer: impl AsRef<[u8]>, how: impl IntoArgument<FrombufferOptions>) -> Result<Array> {
-    read(buffer.as_ref(), how.into()).map_err(|e| e.with_op("frombuffer"))
+/// [`ErrorKind::Value`] for an offset behind the end, for fewer bytes than requested, and where bytes are left over.
+pub fn frombuffer(buffer: impl AsRef<[u8]>, options: impl IntoArgument<FrombufferOptions>) -> Result<Array> {
+    read(buffer.as_ref(), options.into()).map_err(|e| e.with_op("frombuffer"))
 }
 
-fn read(buffer: &[u8], how: FrombufferOptions) -> Result<Array> {
-    let (dtype, n) = (how.dtype.unwrap_or(DType::F64), buffer.len());
-    let Some(rest) = buffer.get(how.offset..) else {
-        let message = format!("the offset {} lies behind the end of {n} bytes", how.offset);
+fn read(buffer: &[u8], options: FrombufferOptions) -> Result<Array> {
+    let (dtype, n) = (options.dtype.unwrap_or(DType::F64), buffer.len());
+    let Some(rest) = buffer.get(options.offset..) else {
+        let message = format!("the offset {} lies behind the end of {n} bytes", options.offset);
         return Err(Error::new(ErrorKind::Value, message));
     };
-    let bytes = match how.count {
+    let bytes = match options.count {
         Some(count) => rest.get(..count.saturating_mul(dtype.size())).ok_or_else(|| {
             let message = format!("{count} elements of {dtype} are more than the {} bytes that are there", rest.len());
             Error::new(ErrorKind::Value, message)
@@ -190,7 +190,7 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoO
     let elements: Vec<T> = iter.into_iter().take(count.unwrap_or(usize::MAX)).collect();
     let go = || {
         if let Some(count) = count.filter(|&n| n > elements.len()) {
-            let message = format!("{count} elements are asked for, the iterator has {}", elements.len());
+            let message = format!("{count} elements are requested, the iterator has {}", elements.len());
             return Err(Error::new(ErrorKind::Value, message));
         }
         make::of(Device::current()?, &elements, &[elements.len()])
@@ -247,18 +247,18 @@ pub struct FromstringOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for an empty separator, where something else stands than a number or the separator, and for fewer
-/// numbers than asked for.
-pub fn fromstring(text: &str, sep: &str, how: impl IntoArgument<FromstringOptions>) -> Result<Array> {
-    parse(text, sep, how.into()).map_err(|e| e.with_op("fromstring"))
+/// numbers than requested.
+pub fn fromstring(text: &str, sep: &str, options: impl IntoArgument<FromstringOptions>) -> Result<Array> {
+    parse(text, sep, options.into()).map_err(|e| e.with_op("fromstring"))
 }
 
-fn parse(text: &str, sep: &str, how: FromstringOptions) -> Result<Array> {
+fn parse(text: &str, sep: &str, options: FromstringOptions) -> Result<Array> {
     if sep.is_empty() {
         return Err(Error::new(ErrorKind::Value, "an empty separator would read bytes: `frombuffer` does"));
     }
-    let dtype = how.dtype.unwrap_or(DType::F64);
+    let dtype = options.dtype.unwrap_or(DType::F64);
     let (mut bytes, mut found, mut rest) = (vec![], 0, text);
-    while how.count.is_none_or(|count| found < count) && !rest.trim_start().is_empty() {
+    while options.count.is_none_or(|count| found < count) && !rest.trim_start().is_empty() {
         let unread = || {
             let at = text.len() - rest.len();
             let message = format!("at byte {at} there is {:?}, which is no number of {dtype}", first_word(rest));
@@ -269,7 +269,7 @@ fn parse(text: &str, sep: &str, how: FromstringOptions) -> Result<Array> {
         bytes.extend(&number.encode(dtype)[..dtype.size()]);
         found += 1;
         rest = behind;
-        if rest.trim_start().is_empty() || how.count == Some(found) {
+        if rest.trim_start().is_empty() || options.count == Some(found) {
             break;
         }
         let Some(next) = behind_separator(rest, sep) else {
@@ -279,8 +279,8 @@ fn parse(text: &str, sep: &str, how: FromstringOptions) -> Result<Array> {
         };
         rest = next;
     }
-    if let Some(count) = how.count.filter(|&count| count > found) {
-        return Err(Error::new(ErrorKind::Value, format!("{count} numbers are asked for, the text has {found}")));
+    if let Some(count) = options.count.filter(|&count| count > found) {
+        return Err(Error::new(ErrorKind::Value, format!("{count} numbers are requested, the text has {found}")));
     }
     make::of_bytes(Device::current()?, &bytes, dtype)
 }
@@ -368,7 +368,7 @@ fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
 mod tests {
     use super::*;
 
-    /// What NumPy reads, and what it refuses.
+    /// What NumPy reads, and what it rejects.
     #[test]
     fn texts_are_read_as_numpy_reads_them() {
         let read = |text, sep| fromstring(text, sep, ()).map(|a| a.to_vec::<f64>().unwrap()).map_err(|e| e.kind());
@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn bytes_are_read_from_an_offset_on() {
         let bytes: Vec<u8> = (0..10).collect();
-        let of = |how: FrombufferOptions| frombuffer(&bytes, how).map(|a| a.size()).map_err(|e| e.kind());
+        let of = |options: FrombufferOptions| frombuffer(&bytes, options).map(|a| a.size()).map_err(|e| e.kind());
         let told = FrombufferOptions::new();
         assert_eq!(frombuffer(&bytes, DType::U16).unwrap().to_vec::<u16>().unwrap(), [256, 770, 1284, 1798, 2312]);
         let odd = frombuffer(&bytes, told.dtype(DType::U16).offset(1).count(2)).unwrap();

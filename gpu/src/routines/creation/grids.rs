@@ -28,7 +28,7 @@ pub enum Indexing {
 /// How [`meshgrid`] gives the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct MeshgridOptions {
-    /// Whether the results are new arrays; else views of what is given, stretched.
+    /// Whether the results are new arrays; else views of what is given, broadcast.
     pub copy: bool,
     /// Whether each result is as long as its own axis alone, the others being 1.
     pub sparse: bool,
@@ -60,17 +60,17 @@ impl Default for MeshgridOptions {
 ///
 /// [`ErrorKind::Value`] for more axes than an array can have, [`ErrorKind::OutOfMemory`].
 #[routine(names = "xi", keywords = "xi copy sparse indexing")]
-pub fn meshgrid(arrays: &[&Array], how: MeshgridOptions) -> Result<Vec<Array>> {
+pub fn meshgrid(arrays: &[&Array], options: MeshgridOptions) -> Result<Vec<Array>> {
     let n = arrays.len();
     let along = |k: usize| match k {
-        0 | 1 if how.indexing == Indexing::Xy && n > 1 => 1 - k,
+        0 | 1 if options.indexing == Indexing::Xy && n > 1 => 1 - k,
         k => k,
     };
     let lines: Vec<Array> = arrays.iter().enumerate().map(|(k, a)| on_axis(a, along(k), n)).collect::<Result<_>>()?;
     let shape = broadcast_shapes(&lines.iter().map(Array::shape).collect::<Vec<_>>())?;
     let grid = lines.iter().map(|line| {
-        let seen = if how.sparse { line.clone() } else { line.stretched_to(&shape)? };
-        if how.copy { seen.copy(Order::C) } else { Ok(seen) }
+        let seen = if options.sparse { line.clone() } else { line.broadcast_to_shape(&shape)? };
+        if options.copy { seen.copy(Order::C) } else { Ok(seen) }
     });
     grid.collect()
 }
@@ -125,7 +125,7 @@ fn filled(shape: &[i64], dtype: Option<DType>) -> Result<Array> {
     dense(&numbered(&shape, dtype)?, &shape, dtype)
 }
 
-/// Lines, each stretched over the whole grid, one behind the other.
+/// Lines, each broadcast over the whole grid, one behind the other.
 fn dense(lines: &[Array], shape: &[usize], dtype: DType) -> Result<Array> {
     let all: Vec<usize> = [lines.len()].iter().chain(shape).copied().collect();
     let out = engine::make::empty(Device::current()?, &all, dtype)?;

@@ -53,9 +53,13 @@ impl Default for LinspaceOptions {
 ///
 /// [`ErrorKind::Axis`] for an axis that the result has not, [`ErrorKind::Type`] for complex numbers in an integer dtype,
 /// [`ErrorKind::Value`] for arrays that do not go together.
-pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl IntoArgument<LinspaceOptions>) -> Result<Array> {
+pub fn linspace(
+    start: impl AsOperand,
+    stop: impl AsOperand,
+    options: impl IntoArgument<LinspaceOptions>,
+) -> Result<Array> {
     let spaced =
-        spaced(start.as_operand(), stop.as_operand(), &how.into(), false).map_err(|e| e.with_op("linspace"))?;
+        spaced(start.as_operand(), stop.as_operand(), &options.into(), false).map_err(|e| e.with_op("linspace"))?;
     Ok(spaced.0)
 }
 
@@ -74,24 +78,29 @@ pub fn linspace(start: impl AsOperand, stop: impl AsOperand, how: impl IntoArgum
 pub fn linspace_step(
     start: impl AsOperand,
     stop: impl AsOperand,
-    how: impl IntoArgument<LinspaceOptions>,
+    options: impl IntoArgument<LinspaceOptions>,
 ) -> Result<(Array, Array)> {
     let (numbers, step) =
-        spaced(start.as_operand(), stop.as_operand(), &how.into(), true).map_err(|e| e.with_op("linspace"))?;
+        spaced(start.as_operand(), stop.as_operand(), &options.into(), true).map_err(|e| e.with_op("linspace"))?;
     let step = step.expect("a distance is asked for");
     Ok((numbers, step))
 }
 
 /// The numbers, and where it is asked for their distance.
-fn spaced(start: Operand<'_>, stop: Operand<'_>, how: &LinspaceOptions, step: bool) -> Result<(Array, Option<Array>)> {
+fn spaced(
+    start: Operand<'_>,
+    stop: Operand<'_>,
+    options: &LinspaceOptions,
+    step: bool,
+) -> Result<(Array, Option<Array>)> {
     match (start, stop) {
         (Operand::Scalar(start), Operand::Scalar(stop)) => {
-            let (numbers, distance) = between_numbers(start, stop, how)?;
+            let (numbers, distance) = between_numbers(start, stop, options)?;
             let of = |s: Scalar| engine::make::full(numbers.device(), &[], s, s.own_dtype());
             let distance = step.then(|| of(distance)).transpose()?;
             Ok((numbers, distance))
         }
-        _ => between_arrays(start, stop, how),
+        _ => between_arrays(start, stop, options),
     }
 }
 
@@ -103,13 +112,13 @@ fn check_dtype(from: DType, to: DType) -> Result<()> {
     Ok(())
 }
 
-fn between_numbers(start: Scalar, stop: Scalar, how: &LinspaceOptions) -> Result<(Array, Scalar)> {
+fn between_numbers(start: Scalar, stop: Scalar, options: &LinspaceOptions) -> Result<(Array, Scalar)> {
     let in_complex = [start, stop].iter().any(|s| matches!(s, Scalar::Complex(_)));
     let found = if in_complex { DType::C128 } else { DType::F64 };
-    let dtype = how.dtype.unwrap_or(found);
+    let dtype = options.dtype.unwrap_or(found);
     check_dtype(found, dtype)?;
-    normalize_axis(how.axis, 1)?;
-    let parts = if how.endpoint { how.num as f64 - 1.0 } else { how.num as f64 };
+    normalize_axis(options.axis, 1)?;
+    let parts = if options.endpoint { options.num as f64 - 1.0 } else { options.num as f64 };
     let (a, b) = (complex(start), complex(stop));
     let delta = b - a;
     // A complex number is divided by way of the reciprocal.
@@ -121,7 +130,7 @@ fn between_numbers(start: Scalar, stop: Scalar, how: &LinspaceOptions) -> Result
         true => (delta.re / parts).into(),
     };
     let number = |z: Complex64| if in_complex { Scalar::Complex(z) } else { Scalar::Float(z.re) };
-    let out = engine::make::empty(Device::current()?, &[how.num], dtype)?;
+    let out = engine::make::empty(Device::current()?, &[options.num], dtype)?;
     // A step too short to be told from 0 is made of the whole way at each place; without parts there is one place.
     let (form, numbers) = match step {
         z if parts > 0.0 && z == Complex64::ZERO && delta != Complex64::ZERO => {
@@ -130,7 +139,7 @@ fn between_numbers(start: Scalar, stop: Scalar, how: &LinspaceOptions) -> Result
         _ if parts > 0.0 => (Form::Steps, [number(a), number(step), number(b)]),
         _ => (Form::Steps, [number(a), number(delta), number(b)]),
     };
-    let last = if how.endpoint && how.num > 1 { how.num as i64 - 1 } else { -1 };
+    let last = if options.endpoint && options.num > 1 { options.num as i64 - 1 } else { -1 };
     let floor = dtype.is_integer();
     Generating { numbers, integers: [last, 0, 0, 0], floor, ..Generating::new(form, 0, &[1], &out) }.run()?;
     if matches!(form, Form::Parts) && last >= 0 {
@@ -139,23 +148,23 @@ fn between_numbers(start: Scalar, stop: Scalar, how: &LinspaceOptions) -> Result
     Ok((out, if parts > 0.0 { number(step) } else { Scalar::Float(f64::NAN) }))
 }
 
-fn between_arrays(start: Operand<'_>, stop: Operand<'_>, how: &LinspaceOptions) -> Result<(Array, Option<Array>)> {
+fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptions) -> Result<(Array, Option<Array>)> {
     let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into())])?;
-    let dtype = how.dtype.unwrap_or(found);
+    let dtype = options.dtype.unwrap_or(found);
     check_dtype(found, dtype)?;
     let device = start.device().or(stop.device());
     let end = |o: Operand<'_>| o.strong(device)?.cast(found, Order::K);
     let (start, stop) = (end(start)?, end(stop)?);
     engine::one_device(&start, [&stop])?;
     let delta = math::subtract(&stop, &start)?;
-    let axis = normalize_axis(how.axis, delta.ndim() + 1)?;
+    let axis = normalize_axis(options.axis, delta.ndim() + 1)?;
     let mut along = vec![1; delta.ndim() + 1];
-    along[0] = how.num;
-    let places = engine::make::empty(delta.device(), &[how.num], found)?;
+    along[0] = options.num;
+    let places = engine::make::empty(delta.device(), &[options.num], found)?;
     engine::arange(&places, 0.into(), 1.into())?;
     let places =
         places.with_layout(places.reshape(along.iter().map(|n| *n as i64).collect::<Vec<_>>())?.layout().clone());
-    let parts = if how.endpoint { how.num as f64 - 1.0 } else { how.num as f64 };
+    let parts = if options.endpoint { options.num as f64 - 1.0 } else { options.num as f64 };
     let (numbers, step) = if parts > 0.0 {
         let step = math::divide(&delta, parts)?;
         let by_step = math::multiply(&places, &step)?;
@@ -168,7 +177,7 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, how: &LinspaceOptions) 
         (math::multiply(&places, &delta)?, step)
     };
     let mut numbers = math::add(&numbers, &start)?;
-    if how.endpoint && how.num > 1 {
+    if options.endpoint && options.num > 1 {
         numbers.set([Index::At(-1)], &stop)?;
     }
     if axis != 0 {
@@ -215,9 +224,9 @@ impl Default for LogspaceOptions<'_> {
 ///
 /// As [`linspace`](fn@linspace).
 #[routine(keywords = "start stop num endpoint base dtype axis")]
-pub fn logspace(start: Operand<'_>, stop: Operand<'_>, how: LogspaceOptions<'_>) -> Result<Array> {
-    let spaced = LinspaceOptions { num: how.num, endpoint: how.endpoint, dtype: None, axis: how.axis };
-    let powers = match how.base {
+pub fn logspace(start: Operand<'_>, stop: Operand<'_>, options: LogspaceOptions<'_>) -> Result<Array> {
+    let spaced = LinspaceOptions { num: options.num, endpoint: options.endpoint, dtype: None, axis: options.axis };
+    let powers = match options.base {
         Operand::Array(base) if base.ndim() > 0 => {
             // The base has its axes beside those of the ends.
             let beside = start.device().or(stop.device()).or(Some(base.device()));
@@ -228,11 +237,11 @@ pub fn logspace(start: Operand<'_>, stop: Operand<'_>, how: LogspaceOptions<'_>)
                 a.reshape([ones, a.shape().iter().map(|n| *n as i64).collect()].concat())
             };
             let exponents = linspace(&front(&start)?, &front(&stop)?, spaced)?;
-            math::power(&front(base)?.expand_dims(how.axis)?, &exponents)?
+            math::power(&front(base)?.expand_dims(options.axis)?, &exponents)?
         }
         base => math::power(base, &linspace(start, stop, spaced)?)?,
     };
-    match how.dtype {
+    match options.dtype {
         Some(dtype) if dtype != powers.dtype() => powers.astype(dtype),
         _ => Ok(powers),
     }
@@ -254,7 +263,7 @@ pub fn logspace(start: Operand<'_>, stop: Operand<'_>, how: LogspaceOptions<'_>)
 ///
 /// Where an end is an array, the host waits to know that none of its elements is 0.
 #[routine(keywords = "start stop num endpoint dtype axis")]
-pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, how: LinspaceOptions) -> Result<Array> {
+pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, options: LinspaceOptions) -> Result<Array> {
     for end in [start, stop] {
         let zero = match end {
             Operand::Scalar(s) => !s.is_true(),
@@ -266,27 +275,28 @@ pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, how: LinspaceOptions) ->
     }
     let beside = start.device().or(stop.device());
     let (start, stop) = (start.strong(beside)?, stop.strong(beside)?);
-    let asked = OperandType::Array(how.dtype.unwrap_or(DType::F64));
+    let asked = OperandType::Array(options.dtype.unwrap_or(DType::F64));
     let found = result_type(&[(&start).into(), (&stop).into(), OperandType::Scalar(1.0.into()), asked])?;
     let (start, stop) = (start.cast(found, Order::K)?, stop.cast(found, Order::K)?);
     let sign = math::sign(&start)?;
     let (first, last) = (math::divide(&start, &sign)?, math::divide(&stop, &sign)?);
     let (log_first, log_last) = (math::log10(&first)?, math::log10(&last)?);
-    let logs = LogspaceOptions { num: how.num, endpoint: how.endpoint, dtype: Some(found), ..Default::default() };
+    let logs =
+        LogspaceOptions { num: options.num, endpoint: options.endpoint, dtype: Some(found), ..Default::default() };
     let numbers = logspace(&log_first, &log_last, logs)?;
     // The ends are what they are, and not powers of their logarithms.
-    if how.num > 0 {
+    if options.num > 0 {
         numbers.set([Index::At(0)], &first)?;
-        if how.num > 1 && how.endpoint {
+        if options.num > 1 && options.endpoint {
             numbers.set([Index::At(-1)], &last)?;
         }
     }
     let mut numbers = math::multiply(&numbers, &sign)?;
-    let axis = normalize_axis(how.axis, numbers.ndim())?;
+    let axis = normalize_axis(options.axis, numbers.ndim())?;
     if axis != 0 {
         numbers = numbers.moveaxis(0, axis as isize)?;
     }
-    match how.dtype {
+    match options.dtype {
         Some(dtype) if dtype != numbers.dtype() => numbers.astype(dtype),
         _ => Ok(numbers),
     }
@@ -301,10 +311,10 @@ mod forms {
     fn linspace(
         start: Operand<'_>,
         stop: Operand<'_>,
-        how: LinspaceOptions,
+        options: LinspaceOptions,
         retstep: bool,
     ) -> Result<(Array, Option<Array>)> {
-        let (numbers, step) = spaced(start, stop, &how, retstep)?;
+        let (numbers, step) = spaced(start, stop, &options, retstep)?;
         Ok((numbers, step.filter(|_| retstep)))
     }
 }

@@ -41,8 +41,8 @@ pub struct BincountOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
-pub fn bincount(x: &Array, how: BincountOptions<'_>) -> Result<Array> {
-    counted(x, how.weights, how.minlength)
+pub fn bincount(x: &Array, options: BincountOptions<'_>) -> Result<Array> {
+    counted(x, options.weights, options.minlength)
 }
 
 fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array> {

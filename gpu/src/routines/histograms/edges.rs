@@ -152,7 +152,7 @@ impl Outer {
         if let Outer::Floats(..) = self { dtype } else { DType::F64 }
     }
 
-    /// So many edges and how to find the bin of an element, where the ends tell that the edges rise: no edge is looked at here.
+    /// So many edges and how to find the bin of an element, where the ends tell that the edges rise: no edge is checked here.
     pub(super) fn even(self, number: usize, dtype: DType, device: Device) -> Result<Option<(Array, Uniform)>> {
         let uniform = self.by_quotients(number, dtype);
         let (scale, off) = (Self::scale(&uniform, number, dtype), self.most_off(number, dtype));

@@ -126,8 +126,8 @@ impl Default for HistogramOptions<'_> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
-pub fn histogram(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
-    made(a, how)
+pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
+    made(a, options)
 }
 
 /// The edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
@@ -146,18 +146,18 @@ pub fn histogram(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)>
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(keywords = "a bins range weights")]
-pub fn histogram_bin_edges(a: &Array, how: HistogramOptions<'_>) -> Result<Array> {
+pub fn histogram_bin_edges(a: &Array, options: HistogramOptions<'_>) -> Result<Array> {
     let go = || {
-        check(a, &how)?;
-        Ok(of(a, &how)?.0)
+        check(a, &options)?;
+        Ok(of(a, &options)?.0)
     };
     go().map_err(|e: Error| e.with_op("histogram_bin_edges"))
 }
 
-fn check(a: &Array, how: &HistogramOptions<'_>) -> Result<()> {
-    let edges = if let HistogramBins::Edges(edges) = how.bins { Some(edges) } else { None };
-    engine::one_device(a, edges.into_iter().chain(how.weights))?;
-    if let Some(weights) = how.weights.filter(|w| w.shape() != a.shape()) {
+fn check(a: &Array, options: &HistogramOptions<'_>) -> Result<()> {
+    let edges = if let HistogramBins::Edges(edges) = options.bins { Some(edges) } else { None };
+    engine::one_device(a, edges.into_iter().chain(options.weights))?;
+    if let Some(weights) = options.weights.filter(|w| w.shape() != a.shape()) {
         let (of, own) = (shape_text(weights.shape()), shape_text(a.shape()));
         return Err(Error::new(
             ErrorKind::Value,
@@ -171,21 +171,21 @@ fn check(a: &Array, how: &HistogramOptions<'_>) -> Result<()> {
 }
 
 /// The edges, and how to find the bin of an element where they are evenly spaced.
-fn of(a: &Array, how: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)> {
-    let (number, outer) = match how.bins {
+fn of(a: &Array, options: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)> {
+    let (number, outer) = match options.bins {
         HistogramBins::Edges(edges) => {
             check_edges(edges)?;
             return Ok((edges.clone(), None));
         }
         HistogramBins::Count(0) => return Err(Error::new(ErrorKind::Value, "0 bins are no histogram: one is needed")),
-        HistogramBins::Count(number) => (number, Outer::of(a, how.range)?),
-        HistogramBins::Estimated(_) if how.weights.is_some() => {
+        HistogramBins::Count(number) => (number, Outer::of(a, options.range)?),
+        HistogramBins::Estimated(_) if options.weights.is_some() => {
             let message = "the number of bins cannot be estimated for weighted elements";
             return Err(Error::new(ErrorKind::Type, message));
         }
         HistogramBins::Estimated(estimator) => {
-            let outer = Outer::of(a, how.range)?;
-            (estimator.bins(a, outer, how.range)?, outer)
+            let outer = Outer::of(a, options.range)?;
+            (estimator.bins(a, outer, options.range)?, outer)
         }
     };
     let dtype = edge_dtype(a.dtype());
@@ -225,9 +225,9 @@ pub(super) fn check_edges(edges: &Array) -> Result<()> {
     Ok(())
 }
 
-fn made(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
-    check(a, &how)?;
-    let (edges, uniform) = of(a, &how)?;
+fn made(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
+    check(a, &options)?;
+    let (edges, uniform) = of(a, &options)?;
     // Booleans are counted as the integers that they are.
     let element = if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() };
     let compared = match uniform {
@@ -238,7 +238,7 @@ fn made(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
         Some(uniform) => Bins::Uniform(&compared, uniform),
         None => Bins::Edges(&compared),
     };
-    let values = match how.weights {
+    let values = match options.weights {
         None => engine::count(a, &bins, None)?,
         Some(weights) if uniform.is_none() && weights.dtype() == DType::Bool => {
             return Err(Error::new(ErrorKind::Type, "boolean weights have no sums between given edges"));
@@ -248,7 +248,7 @@ fn made(a: &Array, how: HistogramOptions<'_>) -> Result<(Array, Array)> {
             if sums.dtype() == weights.dtype() { sums } else { sums.cast(weights.dtype(), Order::C)? }
         }
     };
-    if !how.density {
+    if !options.density {
         return Ok((values, edges));
     }
     let widths = widths(&edges)?;

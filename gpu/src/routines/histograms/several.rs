@@ -53,7 +53,7 @@ pub struct PointOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn histogramdd(sample: &Array, how: PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
+pub fn histogramdd(sample: &Array, options: PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
     let go = || {
         let sample = match sample.ndim() {
             2 => sample.clone(),
@@ -65,7 +65,7 @@ pub fn histogramdd(sample: &Array, how: PointOptions<'_>) -> Result<(Array, Vec<
             }
         };
         let columns = (0..sample.shape()[1]).map(|d| sample.index(s![.., d as i64])).collect::<Result<Vec<_>>>()?;
-        made(&columns, &how)
+        made(&columns, &options)
     };
     go().map_err(|e| e.with_op("histogramdd"))
 }
@@ -88,7 +88,7 @@ pub fn histogramdd(sample: &Array, how: PointOptions<'_>) -> Result<(Array, Vec<
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn histogram2d(x: &Array, y: &Array, how: PointOptions<'_>) -> Result<(Array, Array, Array)> {
+pub fn histogram2d(x: &Array, y: &Array, options: PointOptions<'_>) -> Result<(Array, Array, Array)> {
     let go = || {
         if x.ndim() != 1 || x.shape() != y.shape() {
             let (x, y) = (shape_text(x.shape()), shape_text(y.shape()));
@@ -97,20 +97,21 @@ pub fn histogram2d(x: &Array, y: &Array, how: PointOptions<'_>) -> Result<(Array
         // NumPy puts both into one array.
         let dtype = promote_types(x.dtype(), y.dtype());
         let column = |of: &Array| if of.dtype() == dtype { Ok(of.clone()) } else { of.cast(dtype, Order::C) };
-        let (values, edges) = made(&[column(x)?, column(y)?], &how)?;
+        let (values, edges) = made(&[column(x)?, column(y)?], &options)?;
         let [x, y] = <[Array; 2]>::try_from(edges).expect("edges are made for each of two axes");
         Ok((values, x, y))
     };
     go().map_err(|e| e.with_op("histogram2d"))
 }
 
-fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
+fn made(columns: &[Array], options: &PointOptions<'_>) -> Result<(Array, Vec<Array>)> {
     let axes = columns.len();
     let (Some(first), true) = (columns.first(), axes <= MAX_NDIM) else {
         return Err(Error::new(ErrorKind::Value, format!("points cannot have {axes} coordinates")));
     };
-    if how.bins.len() > 1 && how.bins.len() != axes || !how.range.is_empty() && how.range.len() != axes {
-        let message = format!("{} bins and {} ranges for {axes} axes", how.bins.len(), how.range.len());
+    if options.bins.len() > 1 && options.bins.len() != axes || !options.range.is_empty() && options.range.len() != axes
+    {
+        let message = format!("{} bins and {} ranges for {axes} axes", options.bins.len(), options.range.len());
         return Err(Error::new(ErrorKind::Value, message));
     }
     if first.dtype().is_complex() {
@@ -118,16 +119,16 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
     }
     let (mut edges, mut units) = (Vec::with_capacity(axes), Vec::with_capacity(axes));
     for (d, column) in columns.iter().enumerate() {
-        let bins = how.bins.get(d).or(how.bins.first()).copied().unwrap_or(HistogramBins::Count(10));
-        let (along, unit) = edges_of(column, bins, how.range.get(d).copied().flatten())?;
+        let bins = options.bins.get(d).or(options.bins.first()).copied().unwrap_or(HistogramBins::Count(10));
+        let (along, unit) = edges_of(column, bins, options.range.get(d).copied().flatten())?;
         edges.push(along);
         units.push(unit);
     }
-    let mut values = match counted(columns, &edges, &units, how)? {
+    let mut values = match counted(columns, &edges, &units, options)? {
         Some(counts) => counts,
-        None => weighed(columns, &edges, how.weights)?,
+        None => weighed(columns, &edges, options.weights)?,
     };
-    if how.density {
+    if options.density {
         let total = math::sum(&values, Reduce::all())?;
         for (d, edges) in edges.iter().enumerate() {
             let mut along = vec![1i64; axes];
@@ -140,15 +141,15 @@ fn made(columns: &[Array], how: &PointOptions<'_>) -> Result<(Array, Vec<Array>)
 }
 
 /// How many points each cell has, in one launch: of few axes, without weights, where float64 holds what is compared.
-fn counted(columns: &[Array], edges: &[Array], units: &[f64], how: &PointOptions<'_>) -> Result<Option<Array>> {
+fn counted(columns: &[Array], edges: &[Array], units: &[f64], options: &PointOptions<'_>) -> Result<Option<Array>> {
     let compared = columns.iter().chain(edges).all(|a| engine::holds_points(a.dtype()));
-    if how.weights.is_some() || !engine::counts_points(edges) || !compared {
+    if options.weights.is_some() || !engine::counts_points(edges) || !compared {
         return Ok(None);
     }
     let (outer, inner) = grid(edges);
     number_of(&outer)?;
     let along = |(d, e): (usize, &Array)| {
-        let bins = how.bins.get(d).or(how.bins.first());
+        let bins = options.bins.get(d).or(options.bins.first());
         let even = !matches!(bins, Some(HistogramBins::Edges(_)));
         Ok(engine::Edges { at: e.cast(DType::F64, Order::C)?, even, unit: units[d] })
     };

@@ -4,7 +4,7 @@ use crate::{
 };
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn what_does_not_go_together_is_rejected() {
     let kind = |r: crate::Result<Array>| r.unwrap_err().kind();
     let (a, four) = (zeros([2, 3], DType::F64).unwrap(), zeros([4], DType::F64).unwrap());
     let weighted = |weights| HistogramOptions { weights: Some(weights), ..HistogramOptions::default() };
@@ -80,8 +80,8 @@ fn counts_of_many_numbers_of_bins_are_those_of_each() -> crate::Result<()> {
             let a = crate::multiply(&x, scale)?.astype(dtype)?;
             let (outer, mut looked) = (Outer::of(&a, range)?, 0);
             uniform_counts(&a, outer, 300, |bins, counts| {
-                let how = HistogramOptions { range, ..HistogramOptions::from(bins) };
-                let want = histogram(&a, how).and_then(|h| h.0.to_vec::<i64>()).unwrap();
+                let options = HistogramOptions { range, ..HistogramOptions::from(bins) };
+                let want = histogram(&a, options).and_then(|h| h.0.to_vec::<i64>()).unwrap();
                 assert_eq!(counts, want, "{dtype} {range:?} {bins}");
                 looked += 1;
             })?;

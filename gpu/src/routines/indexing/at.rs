@@ -131,12 +131,12 @@ impl Ufunc {
         // As in NumPy before the operand's shape.
         picked.check_axes(a)?;
         let shape = picked.shape();
-        // An index out of bounds is refused first.
+        // An index out of bounds is rejected first.
         let behind_indices =
             |error| picked.cells(a, caller).and_then(|_| a.device().synchronize()).err().unwrap_or(error);
         let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose().map_err(behind_indices)?;
         let (view, operand) = picked.indices_first(a, operand.as_ref())?;
-        if self.0.record().refuses_negative {
+        if self.0.record().rejects_negative {
             let exponent = operand.as_ref().map_or(Operand::Array(a), Operand::Array);
             loops::check_negative(&exponent, self.0.loops()[signature].ins[1], None, shape.iter().product())
                 .map_err(behind_indices)?;
@@ -151,9 +151,9 @@ impl Ufunc {
             sharing: Sharing::default(),
             width: Width::default(),
         };
-        let (positions, refused) = picked.cells(a, caller)?;
+        let (positions, rejected) = picked.cells(a, caller)?;
         let leading = view.ndim() - picked.left();
-        engine::at(key, &view, leading, &positions, operand.as_ref(), refused.as_ref())?;
+        engine::at(key, &view, leading, &positions, operand.as_ref(), rejected.as_ref())?;
         a.device().check_errors_now()
     }
 }
@@ -163,7 +163,7 @@ impl Ufunc {
     fn change_view(&self, view: &Array, operand: Option<&Array>) -> Result<()> {
         let operands: SmallVec<[Operand<'_>; 2]> = [view].into_iter().chain(operand).map(Operand::from).collect();
         let changed = self.called(&operands, &Default::default())?;
-        engine::copy(&changed.stretched_to(view.shape())?, view)
+        engine::copy(&changed.broadcast_to_shape(view.shape())?, view)
     }
 }
 

@@ -45,7 +45,7 @@ const MOST: usize = 63;
 /// that cannot be cast safely to int64, and for an `out` of another shape. With [`IndexMode::Raise`] an index out of bounds is
 /// told by the next call of this thread that waits, as [`ErrorKind::Value`].
 #[routine]
-pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<Array> {
+pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Result<Array> {
     if choices.is_empty() || choices.len() > MOST {
         let message = format!("{} arrays are given to choose from: there are 1 to {MOST}", choices.len());
         return Err(Error::new(ErrorKind::Value, message));
@@ -54,36 +54,37 @@ pub fn choose(a: &Array, choices: &[&Array], how: ChooseOptions<'_>) -> Result<A
         let message = format!("{} is not cast safely to int64, in which arrays are counted: use astype", a.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
-    engine::one_device(a, choices.iter().copied().chain(how.out))?;
+    engine::one_device(a, choices.iter().copied().chain(options.out))?;
     let types: Vec<OperandType> = choices.iter().map(|c| (*c).into()).collect();
     let dtype = result_type(&types)?;
     let shapes: Vec<&[usize]> = [a.shape()].into_iter().chain(choices.iter().map(|c| c.shape())).collect();
     let shape = broadcast_shapes(&shapes)?;
-    if let Some(out) = how.out.filter(|out| out.shape() != shape.as_slice()) {
+    if let Some(out) = options.out.filter(|out| out.shape() != shape.as_slice()) {
         let (own, asked) = (shape_text(out.shape()), shape_text(&shape));
         return Err(Error::new(ErrorKind::Type, format!("out, of shape {own}, is not of the result's shape {asked}")));
     }
-    if how.mode == IndexMode::Raise && !shape.contains(&0) {
+    if options.mode == IndexMode::Raise && !shape.contains(&0) {
         check_numbers(a, choices.len(), 0, ("choose", ""))?;
     }
-    let stretched =
-        |c: &&Array| if c.dtype() == dtype { c.stretched_to(&shape) } else { c.astype(dtype)?.stretched_to(&shape) };
-    let stretched: Vec<Array> = choices.iter().map(stretched).collect::<Result<_>>()?;
-    let index = a.stretched_to(&shape)?;
-    let mode = match how.mode {
+    let broadcast = |c: &&Array| {
+        if c.dtype() == dtype { c.broadcast_to_shape(&shape) } else { c.astype(dtype)?.broadcast_to_shape(&shape) }
+    };
+    let broadcast: Vec<Array> = choices.iter().map(broadcast).collect::<Result<_>>()?;
+    let index = a.broadcast_to_shape(&shape)?;
+    let mode = match options.mode {
         IndexMode::Wrap => ChooseMode::Wrap,
-        // Where an index was refused, any array will do.
+        // Where an index was rejected, any array will do.
         IndexMode::Raise | IndexMode::Clip => ChooseMode::Clip,
     };
-    let direct = how
+    let direct = options
         .out
-        .filter(|out| out.dtype() == dtype && ![&index].into_iter().chain(&stretched).any(|a| a.may_share_memory(out)));
-    if let Some(out) = how.out {
+        .filter(|out| out.dtype() == dtype && ![&index].into_iter().chain(&broadcast).any(|a| a.may_share_memory(out)));
+    if let Some(out) = options.out {
         out.check_writable()?;
     }
     let result = direct.map_or_else(|| engine::make::empty(a.device(), &shape, dtype), |out| Ok(out.clone()))?;
-    engine::choose(&index, &stretched, mode, &result)?;
-    match (how.out, direct) {
+    engine::choose(&index, &broadcast, mode, &result)?;
+    match (options.out, direct) {
         (Some(out), None) => {
             engine::copy(&result, out)?;
             Ok(out.clone())
@@ -124,13 +125,13 @@ impl Default for SelectOptions<'_> {
 pub fn select<'a, C: crate::array::AsArray, V: crate::array::AsOperand>(
     condlist: impl IntoIterator<Item = C>,
     choicelist: impl IntoIterator<Item = V>,
-    how: impl IntoArgument<SelectOptions<'a>>,
+    options: impl IntoArgument<SelectOptions<'a>>,
 ) -> Result<Array> {
     let conditions: Vec<C> = condlist.into_iter().collect();
     let choices: Vec<V> = choicelist.into_iter().collect();
     let conditions: Vec<&Array> = conditions.iter().map(C::as_array).collect();
     let choices: Vec<Operand<'_>> = choices.iter().map(V::as_operand).collect();
-    selected(&conditions, &choices, how.into().default).map_err(|e| e.with_op("select"))
+    selected(&conditions, &choices, options.into().default).map_err(|e| e.with_op("select"))
 }
 
 fn selected(conditions: &[&Array], choices: &[Operand<'_>], default: Operand<'_>) -> Result<Array> {
@@ -172,12 +173,12 @@ fn selected(conditions: &[&Array], choices: &[Operand<'_>], default: Operand<'_>
 /// Writes a value to the elements at which a mask is true; both are broadcast.
 fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
     let (op, signature) = engine::internal("copy", out.dtype())?;
-    let mask = mask.stretched_to(out.shape())?;
-    let stretched;
+    let mask = mask.broadcast_to_shape(out.shape())?;
+    let broadcast;
     let value = match value {
         Operand::Array(a) => {
-            stretched = a.stretched_to(out.shape())?;
-            Operand::Array(&stretched)
+            broadcast = a.broadcast_to_shape(out.shape())?;
+            Operand::Array(&broadcast)
         }
         scalar => scalar,
     };
@@ -201,7 +202,7 @@ fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
 ///
 /// # Synchronization
 ///
-/// Where there are no values, the host waits to know that none is asked for.
+/// Where there are no values, the host waits to know that none is requested.
 #[routine]
 pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
     engine::one_device(arr, [mask, vals])?;
@@ -235,7 +236,7 @@ mod forms {
 
     /// At each place the element of the first choice whose condition is true there.
     #[routine(keywords = "condlist choicelist default")]
-    fn select(condlist: &[&Array], choicelist: &[Operand<'_>], how: SelectOptions<'_>) -> Result<Array> {
-        selected(condlist, choicelist, how.default)
+    fn select(condlist: &[&Array], choicelist: &[Operand<'_>], options: SelectOptions<'_>) -> Result<Array> {
+        selected(condlist, choicelist, options.default)
     }
 }

@@ -32,7 +32,7 @@ pub struct FillDiagonalOptions {
 /// [`ErrorKind::Value`] for an array of fewer than two axes or of more than two of different lengths, and as
 /// [`Array::fill`].
 #[routine]
-pub fn fill_diagonal(a: &Array, val: Operand<'_>, how: FillDiagonalOptions) -> Result<()> {
+pub fn fill_diagonal(a: &Array, val: Operand<'_>, options: FillDiagonalOptions) -> Result<()> {
     let (shape, n) = (a.shape(), a.ndim());
     if n < 2 || n > 2 && shape.iter().any(|&m| m != shape[0]) {
         let message =
@@ -47,7 +47,7 @@ pub fn fill_diagonal(a: &Array, val: Operand<'_>, how: FillDiagonalOptions) -> R
         a.with_layout(Layout { shape: shape.into(), strides: strides.into(), offset })
     };
     let length = shape.iter().copied().min().unwrap_or(0);
-    if !how.wrap || n > 2 || shape[0] <= shape[1] || length == 0 {
+    if !options.wrap || n > 2 || shape[0] <= shape[1] || length == 0 {
         return write_over_and_over(&view(&[length], &[step], 0), val);
     }
     // A diagonal, a row that it leaves out, a diagonal: whole ones, and the beginning of another.

@@ -61,9 +61,9 @@ pub struct CompressOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn compress(condition: &Array, a: &Array, how: CompressOptions<'_>) -> Result<Array> {
-    let picked = parts(condition, a, how.axis)?;
-    let Some(out) = how.out else { return Ok(picked) };
+pub fn compress(condition: &Array, a: &Array, options: CompressOptions<'_>) -> Result<Array> {
+    let picked = parts(condition, a, options.axis)?;
+    let Some(out) = options.out else { return Ok(picked) };
     engine::one_device(a, [out])?;
     super::check_out(out, a, picked.shape())?;
     engine::copy(&picked, out)?;
@@ -162,7 +162,11 @@ impl Array {
     /// # Synchronization
     ///
     /// The host waits for the number of parts that are picked.
-    pub fn compress<'a>(&self, condition: impl AsArray, how: impl IntoArgument<CompressOptions<'a>>) -> Result<Array> {
-        compress(condition, self, how)
+    pub fn compress<'a>(
+        &self,
+        condition: impl AsArray,
+        options: impl IntoArgument<CompressOptions<'a>>,
+    ) -> Result<Array> {
+        compress(condition, self, options)
     }
 }

@@ -69,9 +69,9 @@ pub struct TriangleOptions {
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-pub fn tril_indices(n: usize, how: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
-    let how = how.into();
-    Triangle::lower(n, how.m.unwrap_or(n), how.k as i64).places(None).map_err(|e| e.with_op("tril_indices"))
+pub fn tril_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
+    let options = options.into();
+    Triangle::lower(n, options.m.unwrap_or(n), options.k as i64).places(None).map_err(|e| e.with_op("tril_indices"))
 }
 
 /// The rows and the columns of the elements on a diagonal and above it, row by row; NumPy's `triu_indices`.
@@ -79,9 +79,9 @@ pub fn tril_indices(n: usize, how: impl IntoArgument<TriangleOptions>) -> Result
 /// # Errors
 ///
 /// As [`tril_indices`].
-pub fn triu_indices(n: usize, how: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
-    let how = how.into();
-    upper(n, how.m.unwrap_or(n), how.k as i64).map_err(|e| e.with_op("triu_indices"))
+pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
+    let options = options.into();
+    upper(n, options.m.unwrap_or(n), options.k as i64).map_err(|e| e.with_op("triu_indices"))
 }
 
 /// The same of a matrix: NumPy's `tril_indices_from`.
@@ -337,22 +337,22 @@ fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
 /// than int64 counts, [`ErrorKind::Type`] for indices that are no integers. With [`IndexMode::Raise`] an index out of bounds
 /// is told by the next call of this thread that waits, as [`ErrorKind::Value`].
 #[routine(keywords = "multi_index dims mode order")]
-pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, how: RavelOptions) -> Result<Array> {
+pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, options: RavelOptions) -> Result<Array> {
     let dims = checked_shape(&dims.into_shape())?;
     let (n, axes) = (multi_index.len(), dims.len());
     if n != axes || n == 0 {
         let message = format!("{n} indices are given, a shape of {axes} axes has one for each");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    let modes = &how.mode.0;
+    let modes = &options.mode.0;
     if modes.len() != 1 && modes.len() != axes {
         let message = format!("{} modes are given for {axes} axes: there is one for all or one for each", modes.len());
         return Err(Error::new(ErrorKind::Value, message));
     }
     engine::one_device(multi_index[0], multi_index[1..].iter().copied())?;
-    let (strides, size) = strides(&dims, how.order)?;
+    let (strides, size) = strides(&dims, options.order)?;
     let shapes: Vec<&[usize]> = multi_index.iter().map(|a| a.shape()).collect();
-    // Of no numbers no index is looked at.
+    // Of no numbers no index is checked.
     let counts = size_of(&broadcast_shapes(&shapes)?) > 0;
     for index in multi_index {
         check_integers(index)?;
@@ -392,7 +392,7 @@ fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: Index
     let shape = broadcast_shapes(&multi_index.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
     let picks: SmallVec<[Pick; 2]> =
         multi_index.iter().enumerate().map(|(k, a)| counting(a, dims[k], k, strides[k])).collect();
-    let of: SmallVec<[Strides; 4]> = picks.iter().map(|p| p.indices.layout().stretched_strides(&shape)).collect();
+    let of: SmallVec<[Strides; 4]> = picks.iter().map(|p| p.indices.layout().broadcast_strides(&shape)).collect();
     let layout = Layout::like(&shape, 8, &of.iter().map(|s| &s[..]).collect::<SmallVec<[&[i64]; 4]>>());
     // Results are written one after the other as they lie.
     let by_axis = along(&shape, &picks);
@@ -439,10 +439,10 @@ impl Default for UnravelOptions {
 /// shape of more elements than int64 counts, [`ErrorKind::Type`] for numbers that are no integers. That a number is out of bounds
 /// is told by the next call of this thread that waits, as [`ErrorKind::Value`].
 #[routine(keywords = "indices shape order")]
-pub fn unravel_index(indices: &Array, shape: impl IntoShape, how: UnravelOptions) -> Result<Vec<Array>> {
+pub fn unravel_index(indices: &Array, shape: impl IntoShape, options: UnravelOptions) -> Result<Vec<Array>> {
     let shape = checked_shape(&shape.into_shape())?;
     check_integers(indices)?;
-    let (strides, size) = strides(&shape, how.order)?;
+    let (strides, size) = strides(&shape, options.order)?;
     let ndim = shape.len();
     if ndim == 0 && indices.ndim() > 0 {
         let own = shape_text(indices.shape());
@@ -467,7 +467,7 @@ pub fn unravel_index(indices: &Array, shape: impl IntoShape, how: UnravelOptions
     let numbers = indices.astype(DType::I64)?;
     let (divide, rest) = (ufunc("floor_divide")?, ufunc("remainder")?);
     // The slowest axis needs no remainder, the fastest no quotient.
-    let slowest = if how.order == Order::F { ndim - 1 } else { 0 };
+    let slowest = if options.order == Order::F { ndim - 1 } else { 0 };
     let along = |axis: usize| {
         let to = out.index(s![Ellipsis, axis as i64])?;
         let n = shape[axis] as i64;

@@ -38,7 +38,7 @@ pub struct PutOptions {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
-pub fn put(a: &Array, ind: &Array, v: Operand<'_>, how: PutOptions) -> Result<()> {
+pub fn put(a: &Array, ind: &Array, v: Operand<'_>, options: PutOptions) -> Result<()> {
     a.check_writable()?;
     engine::one_device(a, [ind])?;
     if ind.dtype().is_float() || ind.dtype().is_complex() {
@@ -70,7 +70,7 @@ pub fn put(a: &Array, ind: &Array, v: Operand<'_>, how: PutOptions) -> Result<()
         }
     }
     let gathering = Gathering {
-        out_of_bounds: how.mode.out_of_bounds(),
+        out_of_bounds: options.mode.out_of_bounds(),
         split,
         most: a.size(),
         ..Gathering::new(("put", ""), smallvec::smallvec![pick], axes)
@@ -162,11 +162,11 @@ pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, how: AlongAxisOptions) -> Result<()> {
+pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, options: AlongAxisOptions) -> Result<()> {
     arr.check_writable()?;
-    let lines = AlongLines::of(arr, indices, how)?;
+    let lines = AlongLines::of(arr, indices, options)?;
     let number = number_of(arr, values)?;
-    let a = lines_of(arr, how)?;
+    let a = lines_of(arr, options)?;
     if !a.may_share_memory(arr) && !arr.is_empty() {
         // Without an axis a copy is changed where no view has all elements in one, and goes back.
         let flat = a;
@@ -178,7 +178,7 @@ pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, how: Al
         Operand::Scalar(_) => None,
         Operand::Array(b) => {
             let b = if b.may_share_memory(arr) { b.copy(Order::K)? } else { b.clone() };
-            Some(b.stretched_into(&lines.shape)?)
+            Some(b.broadcast_into(&lines.shape)?)
         }
     };
     let source = values.as_ref().map_or(Source::Value(number), Source::Elements);

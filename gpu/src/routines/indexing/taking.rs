@@ -26,7 +26,7 @@ pub enum IndexMode {
 impl IndexMode {
     pub(super) fn out_of_bounds(self) -> OutOfBounds {
         match self {
-            IndexMode::Raise => OutOfBounds::Refused,
+            IndexMode::Raise => OutOfBounds::Rejected,
             IndexMode::Wrap => OutOfBounds::Wrapped,
             IndexMode::Clip => OutOfBounds::Clipped,
         }
@@ -66,29 +66,29 @@ pub struct TakeOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
-pub fn take(a: &Array, indices: &Array, how: TakeOptions<'_>) -> Result<Array> {
-    engine::one_device(a, [indices].into_iter().chain(how.out))?;
+pub fn take(a: &Array, indices: &Array, options: TakeOptions<'_>) -> Result<Array> {
+    engine::one_device(a, [indices].into_iter().chain(options.out))?;
     // NumPy takes an array of no axes as one of one.
-    let axis = how.axis.map(|axis| normalize_axis(axis, a.ndim().max(1))).transpose()?;
+    let axis = options.axis.map(|axis| normalize_axis(axis, a.ndim().max(1))).transpose()?;
     if indices.dtype().is_float() || indices.dtype().is_complex() {
         let message = format!("indices are integers: {} cannot be cast to int64", indices.dtype());
         return Err(Error::new(ErrorKind::Type, message));
     }
     let taking = Taking::of(a, axis);
     let shape = taking.shape(indices);
-    let Some(out) = how.out else {
+    let Some(out) = options.out else {
         crate::layout::checked_bytes(&shape, a.itemsize())?;
         let out = make::empty(a.device(), &shape, a.dtype())?;
-        taking.take(indices, how.mode, &out)?;
+        taking.take(indices, options.mode, &out)?;
         return Ok(out);
     };
     check_out(out, a, &shape)?;
     let read = out.may_share_memory(a) || out.may_share_memory(indices);
     if out.dtype() == a.dtype() && out.is_c_contiguous() && !read {
-        taking.take(indices, how.mode, out)?;
+        taking.take(indices, options.mode, out)?;
     } else {
         let new = make::empty(a.device(), &shape, a.dtype())?;
-        taking.take(indices, how.mode, &new)?;
+        taking.take(indices, options.mode, &new)?;
         engine::copy(&new, out)?;
     }
     Ok(out.clone())
@@ -206,9 +206,9 @@ impl Default for AlongAxisOptions {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn take_along_axis(arr: &Array, indices: &Array, how: AlongAxisOptions) -> Result<Array> {
-    let (a, lines) = (lines_of(arr, how)?, AlongLines::of(arr, indices, how)?);
-    let of_indices = indices.layout().stretched_strides(&lines.shape);
+pub fn take_along_axis(arr: &Array, indices: &Array, options: AlongAxisOptions) -> Result<Array> {
+    let (a, lines) = (lines_of(arr, options)?, AlongLines::of(arr, indices, options)?);
+    let of_indices = indices.layout().broadcast_strides(&lines.shape);
     let layout = Layout::like(&lines.shape, a.itemsize(), &[&of_indices]);
     let out = Array::of_layout(a.device(), layout, a.dtype())?;
     let mut gathering = lines.gathering(&a, indices, ("take_along_axis", ""), None);
@@ -220,8 +220,8 @@ pub fn take_along_axis(arr: &Array, indices: &Array, how: AlongAxisOptions) -> R
 }
 
 /// The array whose lines are indexed: with the axis, or flat.
-pub(super) fn lines_of(arr: &Array, how: AlongAxisOptions) -> Result<Array> {
-    if how.axis.is_some() { Ok(arr.clone()) } else { arr.in_one_axis() }
+pub(super) fn lines_of(arr: &Array, options: AlongAxisOptions) -> Result<Array> {
+    if options.axis.is_some() { Ok(arr.clone()) } else { arr.in_one_axis() }
 }
 
 /// Indices that stand in the place of elements.
@@ -232,10 +232,10 @@ pub(super) struct AlongLines {
 }
 
 impl AlongLines {
-    pub(super) fn of(arr: &Array, indices: &Array, how: AlongAxisOptions) -> Result<AlongLines> {
+    pub(super) fn of(arr: &Array, indices: &Array, options: AlongAxisOptions) -> Result<AlongLines> {
         engine::one_device(arr, [indices])?;
-        let own: Dims = if how.axis.is_some() { arr.shape().into() } else { smallvec::smallvec![arr.size()] };
-        let axis = how.axis.map_or(Ok(0), |axis| normalize_axis(axis, own.len()))?;
+        let own: Dims = if options.axis.is_some() { arr.shape().into() } else { smallvec::smallvec![arr.size()] };
+        let axis = options.axis.map_or(Ok(0), |axis| normalize_axis(axis, own.len()))?;
         if !indices.dtype().is_integer() {
             let message = format!("indices are integers, not {}", indices.dtype());
             return Err(Error::new(ErrorKind::Index, message));

@@ -114,7 +114,7 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
 
 /// The arrays of an npz file; NumPy's `load` of an archive.
 ///
-/// The archive is opened and its names are read; each array is read when it is asked for.
+/// The archive is opened and its names are read; each array is read when it is requested.
 ///
 /// ```
 /// use cuprum::{array, load_npz, savez};
@@ -135,7 +135,7 @@ pub fn load_npz(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>)
     NpzFile::open(file.as_ref(), options.into()).map_err(|e| e.with_op("load_npz"))
 }
 
-/// An archive of arrays that are read when they are asked for; what [`load_npz`] gives.
+/// An archive of arrays that are read when they are requested; what [`load_npz`] gives.
 #[derive(Debug)]
 pub struct NpzFile {
     path: String,

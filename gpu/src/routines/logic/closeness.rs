@@ -98,7 +98,7 @@ impl<'a> Closeness<'a> {
     }
 
     /// The result, where its order may not be that of the operands: NumPy's is made of steps, and what it allows of a copy of
-    /// the second operand, in which the axis along which that was stretched is the fastest. Integers it copies before.
+    /// the second operand, in which the axis along which that was broadcast is the fastest. Integers it copies before.
     fn out(&self) -> Result<Option<Array>> {
         let Operand::Array(b) = self.operands[1] else { return Ok(None) };
         if !b.strides().contains(&0) {
@@ -111,10 +111,10 @@ impl<'a> Closeness<'a> {
             Operand::Scalar(_) => (b.shape().into(), None),
         };
         let strides: SmallVec<[_; 2]> =
-            first.into_iter().chain([second]).map(|layout| layout.stretched_strides(&shape)).collect();
+            first.into_iter().chain([second]).map(|layout| layout.broadcast_strides(&shape)).collect();
         let operands: SmallVec<[&[i64]; 2]> = strides.iter().map(|s| s.as_slice()).collect();
         let magnitudes = Layout::like(&second.shape, DType::F64.size(), &[&second.strides]);
-        let allowed = magnitudes.stretched_strides(&shape);
+        let allowed = magnitudes.broadcast_strides(&shape);
         let like = |operands: &[&[i64]]| Layout::like(&shape, DType::Bool.size(), operands);
         // The distance, or whether both are equal; then whether it is allowed, and of a finite number; then either.
         let distance = like(&operands);
@@ -169,12 +169,12 @@ pub struct EqualOptions {
 ///
 /// The host waits for the answer.
 #[routine(names = "a1 a2")]
-pub fn array_equal(a: &Array, b: &Array, how: EqualOptions) -> Result<bool> {
+pub fn array_equal(a: &Array, b: &Array, options: EqualOptions) -> Result<bool> {
     let go = || {
         if a.shape() != b.shape() {
             return Ok(false);
         }
-        if how.equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
+        if options.equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
             // Of numbers none is within a tolerance that is NaN.
             let never = CloseOptions { rtol: f64::NAN, atol: f64::NAN, equal_nan: true };
             return Closeness::new(a.into(), b.into(), &never)?.all();

@@ -1,4 +1,4 @@
-//! Truth values, and what kind of number a float is.
+//! Booleans, and what kind of number a float is.
 
 use crate::ufunc::{binary, unary};
 

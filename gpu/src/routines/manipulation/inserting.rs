@@ -217,8 +217,8 @@ fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
 ///
 /// The host waits for places that are in an array.
 #[routine]
-pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, how: AlongOptions) -> Result<Array> {
-    let (a, axis) = lines(arr, how.axis)?;
+pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
+    let (a, axis) = lines(arr, options.axis)?;
     let n = a.shape()[axis];
     let places = places(&obj, n, 1)?;
     let values = match values {
@@ -259,12 +259,12 @@ pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, how: AlongOption
     put_together(&parts, &a, axis)
 }
 
-/// The values stretched to a shape; axes of one element in front of those do no harm.
+/// The values broadcast to a shape; axes of one element in front of those do no harm.
 fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
     let more = values.ndim().saturating_sub(shape.len());
     let ones = values.shape()[..more].iter().all(|&n| n == 1);
     let seen = if ones { values.with_layout(values.layout().without_front(more)) } else { values.clone() };
-    seen.stretched_to(shape).map_err(|_| {
+    seen.broadcast_to_shape(shape).map_err(|_| {
         let (own, to) = (shape_text(values.shape()), shape_text(shape));
         Error::new(ErrorKind::Value, format!("values of shape {own} do not fit where {to} are inserted"))
     })
@@ -290,8 +290,8 @@ fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
 ///
 /// The host waits for places that are in an array.
 #[routine]
-pub fn delete(arr: &Array, obj: Positions, how: AlongOptions) -> Result<Array> {
-    let (a, axis) = lines(arr, how.axis)?;
+pub fn delete(arr: &Array, obj: Positions, options: AlongOptions) -> Result<Array> {
+    let (a, axis) = lines(arr, options.axis)?;
     let n = a.shape()[axis];
     if let Positions::Array(mask) = &obj
         && mask.dtype() == DType::Bool

@@ -76,8 +76,8 @@ pub struct JoinOptions {
 /// [`ErrorKind::Value`] for no array, for one without axes and for shapes that differ along another axis or from that of
 /// `out`, [`ErrorKind::Axis`], [`ErrorKind::Type`] for `out` and `dtype` together and for a cast that `casting` forbids.
 #[routine]
-pub fn concatenate(arrays: &[&Array], how: ConcatenateOptions<'_>) -> Result<Array> {
-    concatenated(arrays, &how)
+pub fn concatenate(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
+    concatenated(arrays, &options)
 }
 
 /// As [`concatenate`], by its name in the array API.
@@ -86,39 +86,39 @@ pub fn concatenate(arrays: &[&Array], how: ConcatenateOptions<'_>) -> Result<Arr
 ///
 /// As [`concatenate`].
 #[routine]
-pub fn concat(arrays: &[&Array], how: ConcatenateOptions<'_>) -> Result<Array> {
-    concatenated(arrays, &how)
+pub fn concat(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
+    concatenated(arrays, &options)
 }
 
-fn concatenated(arrays: &[&Array], how: &ConcatenateOptions<'_>) -> Result<Array> {
+fn concatenated(arrays: &[&Array], options: &ConcatenateOptions<'_>) -> Result<Array> {
     let [first, others @ ..] = arrays else {
         return Err(Error::new(ErrorKind::Value, "there is no array: at least one is needed"));
     };
-    if how.out.is_some() && how.dtype.is_some() {
+    if options.out.is_some() && options.dtype.is_some() {
         return Err(Error::new(
             ErrorKind::Type,
             "out and dtype are both given: out has a dtype, leave one of them away",
         ));
     }
-    engine::one_device(first, others.iter().copied().chain(how.out))?;
-    let (shape, axis) = match how.axis {
+    engine::one_device(first, others.iter().copied().chain(options.out))?;
+    let (shape, axis) = match options.axis {
         None => (SmallVec::from_slice(&[arrays.iter().map(|a| a.size()).sum()]), 0),
         Some(axis) => joined_shape(arrays, axis)?,
     };
-    let dtype = match (how.out, how.dtype) {
+    let dtype = match (options.out, options.dtype) {
         (Some(out), _) => out.dtype(),
         (None, Some(dtype)) => dtype,
         (None, None) if others.iter().all(|a| a.dtype() == first.dtype()) => first.dtype(),
         (None, None) => result_type(&arrays.iter().map(|a| OperandType::Array(a.dtype())).collect::<Vec<_>>())?,
     };
-    if let Some(a) = arrays.iter().find(|a| !can_cast(a.dtype(), dtype, how.casting)) {
-        let (from, rule) = (a.dtype(), how.casting);
+    if let Some(a) = arrays.iter().find(|a| !can_cast(a.dtype(), dtype, options.casting)) {
+        let (from, rule) = (a.dtype(), options.casting);
         let message =
             format!("{from} is not cast to {dtype} under the rule {rule:?}: use Casting::Unsafe, or another dtype");
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let flat = how.axis.is_none();
-    let Some(out) = how.out else {
+    let flat = options.axis.is_none();
+    let Some(out) = options.out else {
         let out = if flat { Layout::c_order(&shape, dtype.size()) } else { layout(arrays, &shape, dtype) };
         let out = Array::of_layout(first.device(), out, dtype)?;
         return fill(arrays, flat, axis, &out).map(|()| out);
@@ -235,7 +235,7 @@ pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
 ///
 /// [`ErrorKind::Value`] for no array and for shapes that differ, [`ErrorKind::Axis`], and as [`concatenate`].
 #[routine]
-pub fn stack(arrays: &[&Array], how: StackOptions<'_>) -> Result<Array> {
+pub fn stack(arrays: &[&Array], options: StackOptions<'_>) -> Result<Array> {
     let Some(first) = arrays.first() else {
         return Err(Error::new(ErrorKind::Value, "there is no array: at least one is needed"));
     };
@@ -243,9 +243,9 @@ pub fn stack(arrays: &[&Array], how: StackOptions<'_>) -> Result<Array> {
         let (one, other) = (shape_text(first.shape()), shape_text(other.shape()));
         return Err(Error::new(ErrorKind::Value, format!("arrays of shapes {one} and {other} are not of one shape")));
     }
-    let axis = normalize_axis(how.axis, first.ndim() + 1)? as isize;
+    let axis = normalize_axis(options.axis, first.ndim() + 1)? as isize;
     let longer = arrays.iter().map(|a| a.expand_dims(axis)).collect::<Result<Vec<_>>>()?;
-    let StackOptions { out, dtype, casting, .. } = how;
+    let StackOptions { out, dtype, casting, .. } = options;
     concatenated(&longer.iter().collect::<Vec<_>>(), &ConcatenateOptions { axis: Some(axis), out, dtype, casting })
 }
 
@@ -257,8 +257,8 @@ fn with_axes(
 ) -> Result<Array> {
     let seen = arrays.iter().map(|a| axes(a)).collect::<Result<Vec<_>>>()?;
     let axis = seen.first().map_or(0, axis);
-    let how = ConcatenateOptions { axis: Some(axis), out: None, dtype, casting };
-    concatenated(&seen.iter().collect::<Vec<_>>(), &how)
+    let options = ConcatenateOptions { axis: Some(axis), out: None, dtype, casting };
+    concatenated(&seen.iter().collect::<Vec<_>>(), &options)
 }
 
 /// Arrays one below the other; NumPy's `vstack`. Those of one axis are rows.
@@ -273,8 +273,8 @@ fn with_axes(
 ///
 /// As [`concatenate`].
 #[routine]
-pub fn vstack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
-    with_axes(tup, |a| atleast_2d(a), |_| 0, how)
+pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
+    with_axes(tup, |a| atleast_2d(a), |_| 0, options)
 }
 
 /// As [`vstack`], by its older name.
@@ -283,8 +283,8 @@ pub fn vstack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
 ///
 /// As [`vstack`].
 #[routine]
-pub fn row_stack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
-    with_axes(tup, |a| atleast_2d(a), |_| 0, how)
+pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
+    with_axes(tup, |a| atleast_2d(a), |_| 0, options)
 }
 
 /// Arrays side by side, along the second axis; those of one axis along it. NumPy's `hstack`.
@@ -299,8 +299,8 @@ pub fn row_stack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
 ///
 /// As [`concatenate`].
 #[routine]
-pub fn hstack(tup: &[&Array], how: JoinOptions) -> Result<Array> {
-    with_axes(tup, |a| atleast_1d(a), |first| isize::from(first.ndim() > 1), how)
+pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
+    with_axes(tup, |a| atleast_1d(a), |first| isize::from(first.ndim() > 1), options)
 }
 
 /// Arrays one behind the other in depth, along the third axis; NumPy's `dstack`.
@@ -358,7 +358,7 @@ pub struct AlongOptions {
 ///
 /// As [`concatenate`].
 #[routine]
-pub fn append(arr: &Array, values: Operand<'_>, how: AlongOptions) -> Result<Array> {
+pub fn append(arr: &Array, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let values = values.strong(Some(arr.device()))?;
-    concatenated(&[arr, &values], &ConcatenateOptions { axis: how.axis, ..Default::default() })
+    concatenated(&[arr, &values], &ConcatenateOptions { axis: options.axis, ..Default::default() })
 }

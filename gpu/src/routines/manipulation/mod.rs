@@ -80,7 +80,7 @@ methods! {
     /// Axes of size 1 taken away; NumPy's `squeeze`.
     #[routine]
     squeeze(axis: Axes);
-    /// The elements stretched to a larger shape; NumPy's `broadcast_to`.
+    /// The elements broadcast to a larger shape; NumPy's `broadcast_to`.
     #[routine(names = "array shape")]
     broadcast_to(shape: impl IntoShape);
     /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
@@ -88,7 +88,7 @@ methods! {
     as_strided(shape: impl IntoShape, strides: &[i64]);
     /// The diagonals of matrices, as a view; NumPy's `diagonal`.
     #[routine]
-    diagonal(how: DiagonalOptions);
+    diagonal(options: DiagonalOptions);
     /// The elements in one axis; NumPy's `ravel`.
     #[routine]
     ravel();
@@ -134,14 +134,14 @@ pub fn copy(a: impl AsArray) -> Result<Array> {
 ///
 /// As [`Array::astype`].
 #[routine(keywords = "a dtype")]
-pub fn asarray(a: &Array, how: CreationOptions) -> Result<Array> {
-    let dtype = how.dtype.unwrap_or(a.dtype());
-    let lies = match how.order {
+pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
+    let dtype = options.dtype.unwrap_or(a.dtype());
+    let lies = match options.order {
         Some(Order::C) => a.is_c_contiguous(),
         Some(Order::F) => a.is_f_contiguous(),
         _ => true,
     };
-    if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, how.order.unwrap_or(Order::K)) }
+    if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, options.order.unwrap_or(Order::K)) }
 }
 
 /// Which casts [`copyto`] makes, and where.
@@ -170,8 +170,8 @@ pub struct CopytoOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions<'_>) -> Result<()> {
-    let casting = how.casting;
+pub fn copyto(dst: &Array, src: Operand<'_>, options: CopytoOptions<'_>) -> Result<()> {
+    let casting = options.casting;
     let (allowed, from) = match src {
         Operand::Array(a) => (can_cast(a.dtype(), dst.dtype(), casting), a.dtype()),
         Operand::Scalar(s) => (s.casts_to(dst.dtype(), casting), s.own_dtype()),
@@ -182,18 +182,18 @@ pub fn copyto(dst: &Array, src: Operand<'_>, how: CopytoOptions<'_>) -> Result<(
             format!("{from} is not cast to {} under the rule {casting:?}: use Casting::Unsafe, or astype", dst.dtype()),
         ));
     }
-    if let Some(mask) = how.where_ {
+    if let Some(mask) = options.where_ {
         if mask.dtype() != DType::Bool {
             return Err(Error::new(ErrorKind::Type, format!("a mask is boolean, not {}", mask.dtype())));
         }
         engine::one_device(dst, [mask])?;
         dst.check_writable()?;
-        let mask = mask.stretched_to(dst.shape())?;
+        let mask = mask.broadcast_to_shape(dst.shape())?;
         return match src {
             Operand::Scalar(s) => s.check_fits(dst.dtype()).and_then(|()| engine::copy_where(src, &mask, dst)),
             Operand::Array(a) => {
                 engine::one_device(dst, [a])?;
-                engine::copy_where(Operand::Array(&a.stretched_into(dst.shape())?), &mask, dst)
+                engine::copy_where(Operand::Array(&a.broadcast_into(dst.shape())?), &mask, dst)
             }
         };
     }
@@ -235,7 +235,7 @@ pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
 /// Along an axis, from its end to its beginning.
 const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Some(-1) });
 
-/// All stretched to their common shape; NumPy's `broadcast_arrays`.
+/// All broadcast to their common shape; NumPy's `broadcast_arrays`.
 ///
 /// # Errors
 ///

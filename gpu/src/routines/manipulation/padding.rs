@@ -58,7 +58,7 @@ pub enum ReflectType {
     Odd,
 }
 
-/// What stands around the elements. Every option but the mode is that of some modes, and refused with the others.
+/// What stands around the elements. Every option but the mode is that of some modes, and rejected with the others.
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct PadOptions {
     /// The mode.
@@ -114,8 +114,8 @@ impl PadOptions {
 /// without elements in a mode that needs some, and for the largest or smallest of none; [`ErrorKind::Type`] for widths that
 /// are no integers.
 #[routine(names = "array pad_width")]
-pub fn pad(a: &Array, widths: Sides, how: PadOptions) -> Result<Array> {
-    how.check()?;
+pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
+    options.check()?;
     let widths = widths.counts(a, "the width")?;
     let formulas = |formula: fn(usize, usize) -> Formula| -> Vec<Formula> {
         let of = |(&(before, after), &n): (&(usize, usize), &usize)| match before + after {
@@ -127,21 +127,21 @@ pub fn pad(a: &Array, widths: Sides, how: PadOptions) -> Result<Array> {
         widths.iter().zip(a.shape()).map(of).collect()
     };
     let out = padded(a, &widths)?;
-    if !matches!(how.mode, PadMode::Constant | PadMode::Empty) && a.size() == 0 {
+    if !matches!(options.mode, PadMode::Constant | PadMode::Empty) && a.size() == 0 {
         let extended = |&x: &usize| a.shape()[x] == 0 && widths[x] != (0, 0);
         return match (0..a.ndim()).find(extended) {
             Some(axis) => {
                 let message = format!(
                     "axis {axis} has no elements to pad with in the mode {:?}: use Constant or Empty",
-                    how.mode
+                    options.mode
                 );
                 Err(Error::new(ErrorKind::Value, message))
             }
             None => Ok(out),
         };
     }
-    let odd = how.reflect_type == Some(ReflectType::Odd);
-    let copied = match how.mode {
+    let odd = options.reflect_type == Some(ReflectType::Odd);
+    let copied = match options.mode {
         PadMode::Edge => Some(formulas(|before, _| Formula::Clamped(before))),
         PadMode::Wrap => Some(formulas(|before, _| Formula::Wrapped(-(before as i64)))),
         PadMode::Reflect if !odd => Some(formulas(|before, _| Formula::Reflected(before))),
@@ -153,20 +153,20 @@ pub fn pad(a: &Array, widths: Sides, how: PadOptions) -> Result<Array> {
         return Ok(out);
     }
     let side = Padding { out: &out, shape: a.shape(), widths: &widths };
-    match how.mode {
-        PadMode::Constant => side.constants(a, &how.constant_values.unwrap_or(Sides::All(Scalar::Int(0))))?,
+    match options.mode {
+        PadMode::Constant => side.constants(a, &options.constant_values.unwrap_or(Sides::All(Scalar::Int(0))))?,
         PadMode::Empty => side.inside(a)?,
         PadMode::LinearRamp => {
             side.inside(a)?;
-            side.ramps(a, &how.end_values.unwrap_or(Sides::All(Scalar::Int(0))))?;
+            side.ramps(a, &options.end_values.unwrap_or(Sides::All(Scalar::Int(0))))?;
         }
         PadMode::Reflect | PadMode::Symmetric => {
             side.inside(a)?;
-            side.mirrored(how.mode == PadMode::Symmetric)?;
+            side.mirrored(options.mode == PadMode::Symmetric)?;
         }
         mode => {
             side.inside(a)?;
-            let lengths = how.stat_length.map(|of| of.counts(a, "the length")).transpose()?;
+            let lengths = options.stat_length.map(|of| of.counts(a, "the length")).transpose()?;
             side.statistics(mode, lengths.as_deref())?;
         }
     }
@@ -379,11 +379,11 @@ fn along(a: &Array, axis: usize, bounds: impl Into<Slice>) -> Result<Array> {
 
 /// Of each line along an axis, rounded where the elements are integers.
 fn statistic(mode: PadMode, of: &Array, axis: usize) -> Result<Array> {
-    let how = || Reduce::axis(axis).keepdims(true);
+    let options = || Reduce::axis(axis).keepdims(true);
     let found = match mode {
-        PadMode::Maximum => statistics::max(of, how())?,
-        PadMode::Minimum => statistics::min(of, how())?,
-        PadMode::Mean => statistics::mean(of, how())?,
+        PadMode::Maximum => statistics::max(of, options())?,
+        PadMode::Minimum => statistics::min(of, options())?,
+        PadMode::Mean => statistics::mean(of, options())?,
         _ => statistics::median(of, MedianOptions::new().axis(axis).keepdims(true))?,
     };
     if of.dtype().is_integer() && !found.dtype().is_integer() { math::rint(&found) } else { Ok(found) }

@@ -80,23 +80,23 @@ impl Default for Rot90Options {
 ///
 /// [`ErrorKind::Value`] where the axes are not two different ones of the array.
 #[routine(method)]
-pub fn rot90(m: &Array, how: Rot90Options) -> Result<Array> {
-    let refuse = |what: &str| {
-        let axes = how.axes.as_slice().unwrap_or_default();
+pub fn rot90(m: &Array, options: Rot90Options) -> Result<Array> {
+    let reject = |what: &str| {
+        let axes = options.axes.as_slice().unwrap_or_default();
         Err(Error::new(ErrorKind::Value, format!("a plane has two axes of the array: {axes:?} {what}")))
     };
-    let (first, second) = match how.axes.as_slice() {
+    let (first, second) = match options.axes.as_slice() {
         Some(&[first, second]) => (first, second),
-        _ => return refuse("are not two"),
+        _ => return reject("are not two"),
     };
     let ndim = m.ndim() as isize;
     if first == second || (first - second).abs() == ndim {
-        return refuse("are one");
+        return reject("are one");
     }
     let (Ok(first), Ok(second)) = (normalize_axis(first, m.ndim()), normalize_axis(second, m.ndim())) else {
-        return refuse("are not all there");
+        return reject("are not all there");
     };
-    match how.k.rem_euclid(4) {
+    match options.k.rem_euclid(4) {
         0 => Ok(m.clone()),
         1 => super::flip(m, second)?.swapaxes(first, second),
         2 => super::flip(m, [first, second]),

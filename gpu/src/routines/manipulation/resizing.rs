@@ -10,7 +10,7 @@ use crate::layout::{Layout, Order, checked_bytes, size_of};
 /// Whether [`Array::resize`](crate::Array::resize) looks for other arrays of the same memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ResizeOptions {
-    /// Refuse where other arrays have the memory; without it they keep the old one.
+    /// Reject where other arrays have the memory; without it they keep the old one.
     #[from]
     pub refcheck: bool,
 }
@@ -40,14 +40,14 @@ impl Array {
     ///
     /// [`ErrorKind::Value`] for a size below 0 and where the elements do not lie one after the other; where their number
     /// changes also for a view of another array and, with `refcheck`, for one of which there are views or clones.
-    pub fn resize(&mut self, new_shape: impl IntoShape, how: impl IntoArgument<ResizeOptions>) -> Result<()> {
-        let (shape, how) = (new_shape.into_shape(), how.into());
-        let made = self.resized(&shape, how).map_err(|e: Error| e.with_op("resize"))?;
+    pub fn resize(&mut self, new_shape: impl IntoShape, options: impl IntoArgument<ResizeOptions>) -> Result<()> {
+        let (shape, options) = (new_shape.into_shape(), options.into());
+        let made = self.resized(&shape, options).map_err(|e: Error| e.with_op("resize"))?;
         *self = made;
         Ok(())
     }
 
-    fn resized(&self, shape: &[i64], how: ResizeOptions) -> Result<Array> {
+    fn resized(&self, shape: &[i64], options: ResizeOptions) -> Result<Array> {
         let fail = |message: &str| Err(Error::new(ErrorKind::Value, message));
         let shape = checked_shape(shape)?;
         checked_bytes(&shape, self.itemsize())?;
@@ -68,7 +68,7 @@ impl Array {
                 "the array is a part of the memory of another: resize a copy, or use the function of this name",
             );
         }
-        if how.refcheck && self.shares_buffer() {
+        if options.refcheck && self.shares_buffer() {
             return fail(
                 "there are other arrays of this memory: drop them, or say `refcheck` is false and they keep it",
             );

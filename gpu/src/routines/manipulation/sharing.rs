@@ -57,7 +57,7 @@ impl Broadcast {
         let go = || {
             let shapes: Vec<&[usize]> = arrays.iter().map(|a| a.shape()).collect();
             let shape = broadcast_shapes(&shapes)?.to_vec();
-            let values = arrays.iter().map(|a| a.stretched_to(&shape)).collect::<Result<_>>()?;
+            let values = arrays.iter().map(|a| a.broadcast_to_shape(&shape)).collect::<Result<_>>()?;
             Ok(Broadcast { shape, values })
         };
         go().map_err(|e: crate::error::Error| e.with_op("broadcast"))
@@ -85,7 +85,7 @@ impl Broadcast {
         self.values.len()
     }
 
-    /// The arrays, stretched to the common shape; CuPy's `values`.
+    /// The arrays, broadcast to the common shape; CuPy's `values`.
     pub fn values(&self) -> &[Array] {
         &self.values
     }

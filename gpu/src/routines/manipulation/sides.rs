@@ -110,13 +110,13 @@ impl Argument<'_> for Sides {
     const KIND: ParameterKind = ParameterKind::Sides;
 
     fn read(value: &Value) -> Result<Sides> {
-        let refuse =
+        let reject =
             || Error::new(ErrorKind::Type, format!("a number, two or two of each axis are expected, not {value}"));
         let pair = |value: &Value| -> Result<(Scalar, Scalar)> {
             match value {
                 Value::Integers(two) if two.len() == 2 => Ok((two[0].into(), two[1].into())),
                 Value::List(two) if two.len() == 2 => Ok((Scalar::read(&two[0])?, Scalar::read(&two[1])?)),
-                _ => Err(refuse()),
+                _ => Err(reject()),
             }
         };
         match value {

@@ -98,8 +98,8 @@ fn length(a: &Array, axis: isize) -> Result<(usize, usize)> {
 /// [`ErrorKind::Value`] where the axis is not divided by the number of parts, [`ErrorKind::ZeroDivision`] for none of them,
 /// [`ErrorKind::Index`] for an axis that does not exist.
 #[routine(names = "ary indices_or_sections")]
-pub fn split(a: &Array, sections: Sections, how: SplitOptions) -> Result<Vec<Array>> {
-    equal(a, &sections, how.axis)
+pub fn split(a: &Array, sections: Sections, options: SplitOptions) -> Result<Vec<Array>> {
+    equal(a, &sections, options.axis)
 }
 
 fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
@@ -130,8 +130,8 @@ fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
 ///
 /// [`ErrorKind::Value`] for fewer than one part, [`ErrorKind::Index`] for an axis that does not exist.
 #[routine(names = "ary indices_or_sections")]
-pub fn array_split(a: &Array, sections: Sections, how: SplitOptions) -> Result<Vec<Array>> {
-    parts(a, &sections, how.axis)
+pub fn array_split(a: &Array, sections: Sections, options: SplitOptions) -> Result<Vec<Array>> {
+    parts(a, &sections, options.axis)
 }
 
 fn parts(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
@@ -207,11 +207,11 @@ cuts! {
 ///
 /// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`].
 #[routine]
-pub fn unstack(x: &Array, how: SplitOptions) -> Result<Vec<Array>> {
+pub fn unstack(x: &Array, options: SplitOptions) -> Result<Vec<Array>> {
     if x.ndim() == 0 {
         return Err(Error::new(ErrorKind::Value, "an array without axes has no parts: one axis is needed"));
     }
-    let axis = normalize_axis(how.axis, x.ndim())?;
+    let axis = normalize_axis(options.axis, x.ndim())?;
     let mut index = vec![Index::Slice(Slice::default()); axis + 1];
     let part = |k: usize| {
         index[axis] = Index::At(k as i64);

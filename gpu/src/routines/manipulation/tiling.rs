@@ -72,8 +72,8 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 ///
 /// With an array of numbers the host waits for their sum.
 #[routine(method)]
-pub fn repeat(a: &Array, repeats: Operand<'_>, how: AlongOptions) -> Result<Array> {
-    let (a, axis) = match how.axis {
+pub fn repeat(a: &Array, repeats: Operand<'_>, options: AlongOptions) -> Result<Array> {
+    let (a, axis) = match options.axis {
         None => (a.in_one_axis()?, 0),
         Some(axis) if a.ndim() == 0 => (a.in_one_axis()?, normalize_axis(axis, 1)?),
         Some(axis) => (a.clone(), normalize_axis(axis, a.ndim())?),

@@ -57,8 +57,8 @@ pub struct TrimOptions {
 ///
 /// The host waits for the places of the first and the last element that is no zero.
 #[routine]
-pub fn trim_zeros(filt: &Array, how: TrimOptions) -> Result<Array> {
-    let axes = match how.axis.as_slice() {
+pub fn trim_zeros(filt: &Array, options: TrimOptions) -> Result<Array> {
+    let axes = match options.axis.as_slice() {
         None => (0..filt.ndim()).collect(),
         Some(axes) => normalize_axes(axes, filt.ndim())?,
     };
@@ -82,7 +82,7 @@ pub fn trim_zeros(filt: &Array, how: TrimOptions) -> Result<Array> {
             let n = filt.shape()[axis] as i64;
             let (first, end) = if told[2] == 0 { (0, 0) } else { (told[0], n - told[1]) };
             let all_gone = told[2] == 0;
-            index[axis] = Index::Slice(match how.trim {
+            index[axis] = Index::Slice(match options.trim {
                 _ if all_gone => Slice::from(0..0),
                 TrimEnds::Both => Slice::from(first..end),
                 TrimEnds::Front => Slice::from(first..),

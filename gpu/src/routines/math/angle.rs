@@ -30,7 +30,7 @@ pub struct AngleOptions {
 ///
 /// As [`Ufunc::call`](crate::Ufunc::call).
 #[routine]
-pub fn angle(z: &Array, how: AngleOptions) -> Result<Array> {
+pub fn angle(z: &Array, options: AngleOptions) -> Result<Array> {
     let arctan2 = ufunc("arctan2")?;
     let radians = if z.dtype().is_complex() {
         arctan2.called(&[(&z.imag()?).into(), (&z.real()).into()], &UfuncOptions::default())
@@ -38,5 +38,5 @@ pub fn angle(z: &Array, how: AngleOptions) -> Result<Array> {
         arctan2.called(&[0i64.into(), z.into()], &UfuncOptions::default())
     };
     let radians = radians?;
-    if how.deg { multiply(&radians, 180.0 / std::f64::consts::PI) } else { Ok(radians) }
+    if options.deg { multiply(&radians, 180.0 / std::f64::consts::PI) } else { Ok(radians) }
 }

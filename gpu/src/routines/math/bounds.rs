@@ -29,7 +29,7 @@ use crate::ufunc::{UfuncOptions, ufunc};
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call); without bounds, truth values are refused.
+/// As [`Ufunc::call`](crate::Ufunc::call); without bounds, booleans are rejected.
 #[routine(method, names = "a a_min a_max", keywords = "a a_min a_max out where casting order dtype")]
 pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, options: UfuncOptions<'_>) -> Result<Array> {
     // Elements of the dtype are within such a bound by themselves, and it may not even fit in the dtype.
@@ -69,7 +69,7 @@ impl Default for NanToNumOptions<'_> {
 }
 
 /// The elements, with numbers in the place of NaN and the infinities, in each part of a complex number; NumPy's
-/// `nan_to_num`. Integers and truth values are what they were.
+/// `nan_to_num`. Integers and booleans are what they were.
 ///
 /// ```
 /// use cuprum::{NanToNumOptions, array, nan_to_num};
@@ -171,11 +171,11 @@ impl Default for RealIfCloseOptions {
 ///
 /// For complex numbers the host waits to know whether they are.
 #[routine]
-pub fn real_if_close(a: &Array, how: RealIfCloseOptions) -> Result<Array> {
+pub fn real_if_close(a: &Array, options: RealIfCloseOptions) -> Result<Array> {
     if !a.dtype().is_complex() {
         return Ok(a.clone());
     }
-    let tol = if how.tol > 1.0 { finfo(a.dtype())?.eps * how.tol } else { how.tol };
+    let tol = if options.tol > 1.0 { finfo(a.dtype())?.eps * options.tol } else { options.tol };
     let near = logic::less(math::absolute(a.imag()?)?, tol)?;
     Ok(if logic::all(&near, ())?.item::<bool>()? { a.real() } else { a.clone() })
 }

@@ -41,13 +41,13 @@ impl Default for CrossOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for operands without axes and for vectors of other lengths, [`ErrorKind::Axis`],
-/// [`ErrorKind::Type`] for truth values.
+/// [`ErrorKind::Type`] for booleans.
 #[routine]
-pub fn cross(a: &Array, b: &Array, how: CrossOptions) -> Result<Array> {
+pub fn cross(a: &Array, b: &Array, options: CrossOptions) -> Result<Array> {
     let device = one_device(a, [b])?;
-    let (axisa, axisb, axisc) = match how.axis {
+    let (axisa, axisb, axisc) = match options.axis {
         Some(axis) => (axis, axis, axis),
-        None => (how.axisa, how.axisb, how.axisc),
+        None => (options.axisa, options.axisb, options.axisc),
     };
     if a.ndim() < 1 || b.ndim() < 1 {
         let (one, other) = (shape_text(a.shape()), shape_text(b.shape()));
@@ -63,7 +63,7 @@ pub fn cross(a: &Array, b: &Array, how: CrossOptions) -> Result<Array> {
     }
     let dtype = promote_types(a.dtype(), b.dtype());
     if dtype == DType::Bool {
-        return Err(Error::new(ErrorKind::Type, "truth values have no differences: cast them to integers first"));
+        return Err(Error::new(ErrorKind::Type, "booleans have no differences: cast them to integers first"));
     }
     let before = |x: &Array| x.shape()[..x.ndim() - 1].to_vec();
     let stack = broadcast_shapes(&[&before(&a), &before(&b)])?;
@@ -74,10 +74,10 @@ pub fn cross(a: &Array, b: &Array, how: CrossOptions) -> Result<Array> {
     }
     let axisc = if flat { 0 } else { normalize_axis(axisc, shape.len())? };
     let out = make::empty(device, &shape, dtype)?;
-    let stretched = |x: &Array| {
+    let broadcast = |x: &Array| {
         let shape: Vec<usize> = stack.iter().copied().chain([length(x)]).collect();
-        x.stretched_to(&shape)
+        x.broadcast_to_shape(&shape)
     };
-    engine::cross_product(&stack, &stretched(&a)?, &stretched(&b)?, &out)?;
+    engine::cross_product(&stack, &broadcast(&a)?, &broadcast(&b)?, &out)?;
     if flat { Ok(out) } else { out.moveaxis(-1, axisc as isize) }
 }

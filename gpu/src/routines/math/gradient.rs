@@ -69,7 +69,7 @@ enum Spacing {
 
 impl Spacing {
     fn new(operand: &Operand<'_>, length: usize) -> Result<Spacing> {
-        let refused = |message: String| Err(Error::new(ErrorKind::Value, message));
+        let rejected = |message: String| Err(Error::new(ErrorKind::Value, message));
         let x = match operand {
             Operand::Scalar(s) => return Ok(Spacing::Weak(*s)),
             Operand::Array(x) if x.ndim() == 0 => return Ok(Spacing::Strong((*x).clone())),
@@ -77,7 +77,7 @@ impl Spacing {
         };
         if x.ndim() != 1 || x.size() != length {
             let shape = shape_text(x.shape());
-            return refused(format!("positions of shape {shape} are not those of an axis of length {length}"));
+            return rejected(format!("positions of shape {shape} are not those of an axis of length {length}"));
         }
         // Differences of integers could wrap.
         let x = if x.dtype().is_integer() { x.astype(DType::F64)? } else { (*x).clone() };

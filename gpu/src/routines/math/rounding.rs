@@ -33,7 +33,7 @@ pub struct RoundOptions<'a> {
 /// As in NumPy, a float is multiplied by a power of ten, rounded to a whole number and divided again, each step rounded in
 /// its dtype, so that the nearest number with so many decimals may be missed by a unit in the last place. Integers are what
 /// they were, but for `decimals` below 0, where they are rounded as float64. Complex numbers are rounded in each part.
-/// Truth values give float16, and none with `decimals`.
+/// Booleans give float16, and none with `decimals`.
 ///
 /// ```
 /// use cuprum::{RoundOptions, array, round};
@@ -48,11 +48,11 @@ pub struct RoundOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an `out` of another shape, [`ErrorKind::Type`] for truth values with `decimals` and for an `out`
+/// [`ErrorKind::Value`] for an `out` of another shape, [`ErrorKind::Type`] for booleans with `decimals` and for an `out`
 /// to which the results cannot be cast within their kind.
 #[routine(method)]
-pub fn round(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
-    rounded(a, how)
+pub fn round(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
+    rounded(a, options)
 }
 
 /// Another name of [`round`].
@@ -61,8 +61,8 @@ pub fn round(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
 ///
 /// As [`round`].
 #[routine]
-pub fn around(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
-    rounded(a, how)
+pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
+    rounded(a, options)
 }
 
 /// The name that [`round`] has in CuPy, and had in NumPy before its version 2.
@@ -71,12 +71,12 @@ pub fn around(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
 ///
 /// As [`round`].
 #[routine(name = "round_")]
-pub fn round_(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
-    rounded(a, how)
+pub fn round_(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
+    rounded(a, options)
 }
 
-fn rounded(a: &Array, how: RoundOptions<'_>) -> Result<Array> {
-    let (dtype, RoundOptions { decimals, out }) = (a.dtype(), how);
+fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
+    let (dtype, RoundOptions { decimals, out }) = (a.dtype(), options);
     if let Some(out) = out {
         out.check_writable()?;
         if out.shape() != a.shape() {

@@ -44,8 +44,8 @@ impl Default for UnwrapOptions {
 /// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers, of which
 /// NumPy orders those of `discont` by their parts.
 #[routine]
-pub fn unwrap(p: &Array, how: UnwrapOptions) -> Result<Array> {
-    let UnwrapOptions { discont, axis, period } = how;
+pub fn unwrap(p: &Array, options: UnwrapOptions) -> Result<Array> {
+    let UnwrapOptions { discont, axis, period } = options;
     if p.ndim() == 0 {
         return Err(Error::new(ErrorKind::Value, "an array without axes has no neighbours"));
     }
@@ -56,7 +56,7 @@ pub fn unwrap(p: &Array, how: UnwrapOptions) -> Result<Array> {
     let axis = normalize_axis(axis, p.ndim())?;
     let dtype = result_type(&[OperandType::from(p.dtype()), OperandType::Scalar(period)])?;
     if dtype == DType::Bool {
-        return Err(Error::new(ErrorKind::Type, "truth values have no differences: give a period that is a number"));
+        return Err(Error::new(ErrorKind::Type, "booleans have no differences: give a period that is a number"));
     }
     let half = Scalar::Float(period.real() / 2.0);
     // Half of a whole period is whole, or no difference of integers is just that.

@@ -259,11 +259,11 @@ impl Named {
         }
         let dtype = self.array.dtype();
         let labels = self.labels.iter().copied().filter(|l| wanted(*l)).collect();
-        let how = Reduce::axes(gone);
+        let options = Reduce::axes(gone);
         let array = match dtype {
             // A sum of truths is one.
-            DType::Bool => reduced("any", &self.array, &how)?,
-            _ => reduced("sum", &self.array, &how.dtype(dtype))?,
+            DType::Bool => reduced("any", &self.array, &options)?,
+            _ => reduced("sum", &self.array, &options.dtype(dtype))?,
         };
         Ok(Named { array, labels })
     }
@@ -281,13 +281,13 @@ impl Named {
 
 /// The contraction of two operands; `wanted` are the names that others or the result have.
 fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Named> {
-    // An axis of length 1 in one of them is stretched, and no axis to sum over together.
+    // An axis of length 1 in one of them is broadcast, and no axis to sum over together.
     let both = |l: Label, a: &Named, b: &Named| a.labels.contains(&l) && b.labels.contains(&l);
     let first = b.labels.clone();
     let a = a.summed(|l| wanted(l) || first.contains(&l))?;
     let second = a.labels.clone();
     let b = b.summed(|l| wanted(l) || second.contains(&l))?;
-    let stretched = |l: Label| a.size(l) != b.size(l);
+    let broadcast = |l: Label| a.size(l) != b.size(l);
     let (mut stack, mut left, mut right, mut gone) = (Labels::new(), Labels::new(), Labels::new(), Labels::new());
     for &l in a.labels.iter().chain(b.labels.iter().filter(|l| !a.labels.contains(l))) {
         match (both(l, &a, &b), wanted(l)) {
@@ -298,7 +298,7 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
         }
     }
     let all: Labels = stack.iter().chain(&left).chain(&right).copied().collect();
-    if gone.is_empty() || gone.iter().any(|l| stretched(*l)) {
+    if gone.is_empty() || gone.iter().any(|l| broadcast(*l)) {
         // One product of elements; what is left to sum is summed behind it.
         let names: Labels = all.iter().chain(&gone).copied().collect();
         let (one, two) = (a.ordered(&names)?, b.ordered(&names)?);
@@ -433,15 +433,15 @@ fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, u
 /// [`ErrorKind::Value`] for subscripts that do not fit the operands, and for an `out` of another shape; [`ErrorKind::Type`]
 /// for casts that `casting` does not allow.
 #[routine(keywords = "subscripts operands out dtype casting optimize")]
-pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> Result<Array> {
+pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>) -> Result<Array> {
     if operands.is_empty() {
         return Err(wrong("there is no operand: at least one is needed".into()));
     }
     let (named, out) = parsed(subscripts, operands)?;
     let sizes = sizes(&named, operands)?;
     let common = result_type(&operands.iter().map(|a| (*a).into()).collect::<Vec<_>>())?;
-    let dtype = how.dtype.unwrap_or(common);
-    if let ([a], [labels], None) = (operands, &named[..], how.out)
+    let dtype = options.dtype.unwrap_or(common);
+    if let ([a], [labels], None) = (operands, &named[..], options.out)
         && labels.iter().all(|l| out.contains(l))
     {
         // Nothing is computed, so that NumPy does not look at the dtype and the casting.
@@ -449,11 +449,11 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
     }
     let mut list: Vec<Named> = vec![];
     for (a, labels) in operands.iter().zip(&named) {
-        check_cast(a.dtype(), dtype, how.casting, "an operand")?;
+        check_cast(a.dtype(), dtype, options.casting, "an operand")?;
         let cast = if a.dtype() == dtype { (*a).clone() } else { a.cast(dtype, Order::K)? };
         list.push(Named::of(&cast, labels)?);
     }
-    for step in steps(&how.optimize, &named, &out, &sizes)? {
+    for step in steps(&options.optimize, &named, &out, &sizes)? {
         let mut taken: Vec<Named> = step.iter().map(|&at| list[at].clone()).collect();
         let mut at = 0;
         list.retain(|_| {
@@ -477,13 +477,13 @@ pub fn einsum(subscripts: &str, operands: &[&Array], how: EinsumOptions<'_>) -> 
     // What is computed lies in C order; of one operand of which nothing is summed it is a view.
     let computed = operands.len() > 1 && !result.is_c_contiguous();
     let result = if computed { result.copy(Order::C)? } else { result };
-    let Some(given) = how.out else { return Ok(result) };
+    let Some(given) = options.out else { return Ok(result) };
     let shape: Dims = out.iter().map(|l| size_in(&sizes, *l)).collect();
     if given.shape() != &shape[..] {
         let (one, two) = (shape_text(given.shape()), shape_text(&shape));
         return Err(wrong(format!("out has the shape {one}, the result {two}")));
     }
-    check_cast(dtype, given.dtype(), how.casting, "the result")?;
+    check_cast(dtype, given.dtype(), options.casting, "the result")?;
     given.assign(&result)?;
     Ok(given.clone())
 }

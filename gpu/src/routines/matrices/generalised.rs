@@ -72,8 +72,8 @@ struct Told<'a> {
 }
 
 impl<'a> From<MatmulOptions<'a>> for Told<'a> {
-    fn from(how: MatmulOptions<'a>) -> Told<'a> {
-        let MatmulOptions { out, casting, order, dtype, axes } = how;
+    fn from(options: MatmulOptions<'a>) -> Told<'a> {
+        let MatmulOptions { out, casting, order, dtype, axes } = options;
         Told { out, casting, order, dtype, axes, keepdims: false }
     }
 }
@@ -97,13 +97,13 @@ impl<'a> From<MatmulOptions<'a>> for Told<'a> {
 /// [`ErrorKind::Value`] where the operands, the result or the axes do not go together, [`ErrorKind::Axis`] for axes that
 /// are not there or are not as many as a matrix or a vector has, [`ErrorKind::Type`] for a cast that is not allowed.
 #[routine(name = "matmul", names = "x1 x2")]
-pub fn matmul_with(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
+pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     if a.ndim() == 0 || b.ndim() == 0 {
         let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
         let message = format!("operands of shapes {one} and {two}: each needs an axis; multiply takes numbers");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    product(a, b, Form { row: a.ndim() == 1, column: b.ndim() == 1, conjugates: false }, how.into())
+    product(a, b, Form { row: a.ndim() == 1, column: b.ndim() == 1, conjugates: false }, options.into())
 }
 
 /// The sum of products along an axis, the elements of the first operand conjugated, for each pair of vectors of the
@@ -121,8 +121,8 @@ pub fn matmul_with(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array
 ///
 /// As [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
 #[routine(names = "x1 x2")]
-pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions<'_>) -> Result<Array> {
-    let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = how;
+pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array> {
+    let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = options;
     let axes = match (axes, axis) {
         (Some(_), Some(_)) => {
             return Err(Error::new(
@@ -152,8 +152,8 @@ pub fn vecdot(a: &Array, b: &Array, how: VecdotOptions<'_>) -> Result<Array> {
 ///
 /// As [`matmul_with`].
 #[routine(names = "x1 x2")]
-pub fn matvec(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
-    product(a, b, Form { row: false, column: true, conjugates: false }, how.into())
+pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
+    product(a, b, Form { row: false, column: true, conjugates: false }, options.into())
 }
 
 /// The products of vectors, whose elements are conjugated, with matrices, broadcast; NumPy's `vecmat`.
@@ -169,8 +169,8 @@ pub fn matvec(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
 ///
 /// As [`matmul_with`].
 #[routine(names = "x1 x2")]
-pub fn vecmat(a: &Array, b: &Array, how: MatmulOptions<'_>) -> Result<Array> {
-    product(a, b, Form { row: true, column: false, conjugates: true }, how.into())
+pub fn vecmat(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
+    product(a, b, Form { row: true, column: false, conjugates: true }, options.into())
 }
 
 fn wrong(message: String) -> Error {

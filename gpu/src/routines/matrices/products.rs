@@ -231,7 +231,7 @@ fn integer_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     let full = |x: &Array| {
         // A launch reads a whole batch by the first of its matrices, which is all that would be copied for other bytes than 0 and 1.
         let x = if x.dtype() == dtype && !x.may_have_any_bytes() { x.clone() } else { x.cast(dtype, Order::K)? };
-        x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat())
+        x.broadcast_to_shape(&[stack, &x.shape()[x.ndim() - 2..]].concat())
     };
     let (a, b) = (full(a)?, full(b)?);
     let all = [&a, &b, out];
@@ -263,7 +263,7 @@ fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> 
         // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
         return unsafe { engine::launch::gemm([n, rows, k], matrices, one) };
     }
-    let full = |x: &Array| x.stretched_to(&[stack, &x.shape()[x.ndim() - 2..]].concat());
+    let full = |x: &Array| x.broadcast_to_shape(&[stack, &x.shape()[x.ndim() - 2..]].concat());
     let (left, right) = (full(&left)?, full(&right)?);
     let matrices = matrices([(&left, left_turned, left_step), (&right, right_turned, right_step), (out, false, step)]);
     let item = dtype.size() as i64;

@@ -44,14 +44,14 @@ impl Default for TraceOptions<'_> {
 ///
 /// As [`Array::diagonal`] and [`sum`].
 #[routine(method)]
-pub fn trace(a: &Array, how: TraceOptions<'_>) -> Result<Array> {
+pub fn trace(a: &Array, options: TraceOptions<'_>) -> Result<Array> {
     let mut sums = Reduce::axis(-1);
-    if let Some(dtype) = how.dtype {
+    if let Some(dtype) = options.dtype {
         sums = sums.dtype(dtype);
     }
-    if let Some(out) = how.out {
+    if let Some(out) = options.out {
         sums = sums.out(out);
     }
-    let diagonal = DiagonalOptions::new().offset(how.offset).axis1(how.axis1).axis2(how.axis2);
+    let diagonal = DiagonalOptions::new().offset(options.offset).axis1(options.axis1).axis2(options.axis2);
     sum(a.diagonal(diagonal)?, sums)
 }

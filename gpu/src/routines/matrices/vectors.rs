@@ -86,9 +86,9 @@ pub struct OuterOptions<'a> {
 ///
 /// [`ErrorKind::Value`] and [`ErrorKind::Type`] where the result does not fit in `out`.
 #[routine]
-pub fn outer(a: &Array, b: &Array, how: OuterOptions<'_>) -> Result<Array> {
+pub fn outer(a: &Array, b: &Array, options: OuterOptions<'_>) -> Result<Array> {
     let (column, row) = (a.reshape([-1, 1])?, b.reshape([1, -1])?);
-    ufunc("multiply")?.called(&[(&column).into(), (&row).into()], &UfuncOptions::new().out(how.out))
+    ufunc("multiply")?.called(&[(&column).into(), (&row).into()], &UfuncOptions::new().out(options.out))
 }
 
 /// Over which axes [`tensordot`] sums.
@@ -166,8 +166,8 @@ impl Default for TensordotOptions {
 ///
 /// [`ErrorKind::Value`] where the axes that are summed over differ in number or in length, [`ErrorKind::Axis`].
 #[routine]
-pub fn tensordot(a: &Array, b: &Array, how: TensordotOptions) -> Result<Array> {
-    let (first, second) = match how.axes {
+pub fn tensordot(a: &Array, b: &Array, options: TensordotOptions) -> Result<Array> {
+    let (first, second) = match options.axes {
         TensordotAxes::Count(count) => {
             if count > a.ndim() || count > b.ndim() {
                 return Err(of_lengths(a, b));

@@ -83,7 +83,7 @@ pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyadd`], and [`ErrorKind::Type`] for truth values.
+/// As [`polyadd`], and [`ErrorKind::Type`] for booleans.
 #[routine]
 pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::subtract(a, b))

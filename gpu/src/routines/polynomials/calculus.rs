@@ -85,12 +85,15 @@ impl Default for PolyIntOptions<'_> {
 /// [`ErrorKind::Value`] for `m` below 0, for fewer constants than that and for coefficients of several axes,
 /// [`ErrorKind::Type`] for none.
 #[routine]
-pub fn polyint(p: &Array, how: PolyIntOptions<'_>) -> Result<Array> {
-    let Ok(m) = usize::try_from(how.m) else {
-        return Err(Error::new(ErrorKind::Value, format!("an integral is taken 0 times or more, not {} times", how.m)));
+pub fn polyint(p: &Array, options: PolyIntOptions<'_>) -> Result<Array> {
+    let Ok(m) = usize::try_from(options.m) else {
+        return Err(Error::new(
+            ErrorKind::Value,
+            format!("an integral is taken 0 times or more, not {} times", options.m),
+        ));
     };
     check_line(p)?;
-    let k = match how.k {
+    let k = match options.k {
         None => make::zeros(p.device(), &[m.max(1)], DType::F64)?,
         Some(k) => {
             let k = k.strong(Some(p.device()))?.in_one_axis()?;

@@ -171,8 +171,8 @@ impl Poly1d {
     /// # Errors
     ///
     /// As [`polyint`].
-    pub fn integ<'a>(&self, how: impl IntoArgument<PolyIntOptions<'a>>) -> Result<Poly1d> {
-        Poly1d::new(&polyint(&self.coefficients, how)?)
+    pub fn integ<'a>(&self, options: impl IntoArgument<PolyIntOptions<'a>>) -> Result<Poly1d> {
+        Poly1d::new(&polyint(&self.coefficients, options)?)
     }
 
     /// The sum.

@@ -94,8 +94,8 @@ pub fn argwhere(a: &Array) -> Result<Array> {
 /// assert_eq!(cuprum::count_nonzero(&a, 0)?.to_vec::<i64>()?, [2, 1]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-pub fn count_nonzero(a: impl AsArray, how: impl IntoArgument<Reduce>) -> Result<Array> {
-    reduced("count_nonzero", a.as_array(), &how.into())
+pub fn count_nonzero(a: impl AsArray, options: impl IntoArgument<Reduce>) -> Result<Array> {
+    reduced("count_nonzero", a.as_array(), &options.into())
 }
 
 impl Array {
@@ -104,7 +104,7 @@ impl Array {
     /// # Errors
     ///
     /// As [`Reduction::call`](crate::Reduction::call).
-    pub fn count_nonzero(&self, how: impl IntoArgument<Reduce>) -> Result<Array> {
-        reduced("count_nonzero", self, &how.into())
+    pub fn count_nonzero(&self, options: impl IntoArgument<Reduce>) -> Result<Array> {
+        reduced("count_nonzero", self, &options.into())
     }
 }

@@ -44,8 +44,8 @@ pub struct SearchOptions<'a> {
 ///
 /// # Synchronization
 ///
-/// With a sorter, the host waits until its indices are known to be in bounds. (NumPy refuses an index that is out of
-/// bounds where the search meets it; here any is refused.)
+/// With a sorter, the host waits until its indices are known to be in bounds. (NumPy rejects an index that is out of
+/// bounds where the search meets it; here any is rejected.)
 ///
 /// ```
 /// use cuprum::{Side, array, searchsorted};
@@ -56,9 +56,9 @@ pub struct SearchOptions<'a> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine(method)]
-pub fn searchsorted(a: &Array, v: Operand<'_>, how: SearchOptions<'_>) -> Result<Array> {
+pub fn searchsorted(a: &Array, v: Operand<'_>, options: SearchOptions<'_>) -> Result<Array> {
     let go = || match v {
-        Operand::Array(v) => placed(a, v, how),
+        Operand::Array(v) => placed(a, v, options),
         Operand::Scalar(number) => {
             let dtype = match number {
                 Scalar::Bool(_) => DType::Bool,
@@ -67,14 +67,14 @@ pub fn searchsorted(a: &Array, v: Operand<'_>, how: SearchOptions<'_>) -> Result
                 Scalar::Float(_) => DType::F64,
                 Scalar::Complex(_) => DType::C128,
             };
-            placed(a, &make::full(a.device(), &[], number, dtype)?, how)
+            placed(a, &make::full(a.device(), &[], number, dtype)?, options)
         }
     };
     go().map_err(|e| e.with_op("searchsorted"))
 }
 
-fn placed(a: &Array, v: &Array, how: SearchOptions<'_>) -> Result<Array> {
-    engine::one_device(a, how.sorter.into_iter().chain([v]))?;
+fn placed(a: &Array, v: &Array, options: SearchOptions<'_>) -> Result<Array> {
+    engine::one_device(a, options.sorter.into_iter().chain([v]))?;
     if a.ndim() != 1 {
         let shape = shape_text(a.shape());
         return Err(Error::new(
@@ -82,10 +82,10 @@ fn placed(a: &Array, v: &Array, how: SearchOptions<'_>) -> Result<Array> {
             format!("an array of shape {shape} is searched: it must have one axis"),
         ));
     }
-    let sorter = how.sorter.map(|sorter| checked_sorter(sorter, a.size())).transpose()?;
+    let sorter = options.sorter.map(|sorter| checked_sorter(sorter, a.size())).transpose()?;
     let out = Array::of_layout(v.device(), Layout::c_order(v.shape(), 8), DType::I64)?;
     let common = promote_types(a.dtype(), v.dtype());
-    engine::search(a, v, common, how.side == Side::Right, sorter.as_ref(), &out)?;
+    engine::search(a, v, common, options.side == Side::Right, sorter.as_ref(), &out)?;
     Ok(out)
 }
 
@@ -142,7 +142,7 @@ pub struct DigitizeOptions {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[routine]
-pub fn digitize(x: &Array, bins: &Array, how: DigitizeOptions) -> Result<Array> {
+pub fn digitize(x: &Array, bins: &Array, options: DigitizeOptions) -> Result<Array> {
     let go = || {
         if x.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, format!("elements of {} have no order", x.dtype())));
@@ -154,13 +154,13 @@ pub fn digitize(x: &Array, bins: &Array, how: DigitizeOptions) -> Result<Array> 
         if bins.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, format!("edges of {} have no order", bins.dtype())));
         }
-        let side = if how.right { Side::Left } else { Side::Right };
+        let side = if options.right { Side::Left } else { Side::Right };
         engine::one_device(bins, [x])?;
-        // The search is on its way while the edges are looked at.
+        // The search is on its way while the edges are checked.
         let read = bins.cast(DType::F64, Order::C)?;
         let reading = Reading::of(&read)?;
         let found = Array::of_layout(x.device(), Layout::c_order(x.shape(), 8), DType::I64)?;
-        engine::search_rising(bins, x, promote_types(bins.dtype(), x.dtype()), !how.right, &found)?;
+        engine::search_rising(bins, x, promote_types(bins.dtype(), x.dtype()), !options.right, &found)?;
         let edges = reading.finish::<f64>()?;
         match direction(&edges) {
             None => Err(Error::new(ErrorKind::Value, "the edges must increase or decrease monotonically")),

@@ -1,4 +1,4 @@
-//! `unique` under the names of the array API, one for each thing that is asked for. NaN is never equal to NaN.
+//! `unique` under the names of the array API, one for each thing that is requested. NaN is never equal to NaN.
 
 use cuprum_macros::routine;
 
@@ -91,7 +91,7 @@ pub fn unique_all(x: &Array) -> Result<(Array, (Array, Array, Array))> {
     Ok((found.values, (asked(found.index), asked(found.inverse), asked(found.counts))))
 }
 
-/// What `unique` gives where it is asked for.
+/// What `unique` gives where it is requested.
 fn asked(part: Option<Array>) -> Array {
     part.expect("unique gives what it is asked for")
 }

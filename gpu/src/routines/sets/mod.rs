@@ -82,7 +82,7 @@ impl Returned for Unique {
 /// ```
 ///
 /// Of elements that are equal but not the same the first of the operand is given. Among complex numbers with NaN that
-/// is, where more than the elements is asked for, the first in sorted order, as in NumPy.
+/// is, where more than the elements is requested, the first in sorted order, as in NumPy.
 ///
 /// # Errors
 ///
@@ -92,41 +92,41 @@ impl Returned for Unique {
 ///
 /// The host waits for the number of elements.
 #[routine(method, names = "ar")]
-pub fn unique(a: &Array, how: UniqueOptions) -> Result<Unique> {
-    let run = || match how.axis {
-        Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, &how),
+pub fn unique(a: &Array, options: UniqueOptions) -> Result<Unique> {
+    let run = || match options.axis {
+        Some(axis) if a.ndim() != 1 => rows::unique_parts(a, normalize_axis(axis, a.ndim())?, &options),
         axis => {
             axis.map(|axis| normalize_axis(axis, a.ndim())).transpose()?;
-            unique_elements(a, &how)
+            unique_elements(a, &options)
         }
     };
     run().map_err(|e: Error| e.with_op("unique"))
 }
 
-fn unique_elements(a: &Array, how: &UniqueOptions) -> Result<Unique> {
+fn unique_elements(a: &Array, options: &UniqueOptions) -> Result<Unique> {
     let flat = a.in_one_axis()?;
     let made = |dtype: DType| Array::of_layout(a.device(), Layout::c_order(flat.shape(), dtype.size()), dtype);
     let sorted = made(a.dtype())?;
-    let positions = if how.index || how.inverse { Some(made(DType::I64)?) } else { None };
+    let positions = if options.index || options.inverse { Some(made(DType::I64)?) } else { None };
     sort_lines(&flat, 0, Some(&sorted), positions.as_ref())?;
     let runs = Runs {
         row: &sorted,
         positions: positions.as_ref(),
         mask: None,
         pick: RunPick::FirstOfRun,
-        nan_equal: how.equal_nan,
+        nan_equal: options.equal_nan,
     };
-    let found = runs.find(wanted(how))?;
+    let found = runs.find(wanted(options))?;
     let values = found.values.clone().map_or_else(|| made(a.dtype()), Ok)?;
-    if a.dtype().kind() == Kind::Complex && how.equal_nan && !(how.index || how.inverse || how.counts) {
+    if a.dtype().kind() == Kind::Complex && options.equal_nan && !(options.index || options.inverse || options.counts) {
         first_nan(&flat, &values)?;
     }
     let inverse = found.inverse.as_ref().map(|i| i.reshape(a.shape())).transpose()?;
     finish(values, inverse, found)
 }
 
-fn wanted(how: &UniqueOptions) -> RunRequest {
-    RunRequest { values: true, firsts: how.index, seconds: false, starts: how.counts, inverse: how.inverse }
+fn wanted(options: &UniqueOptions) -> RunRequest {
+    RunRequest { values: true, firsts: options.index, seconds: false, starts: options.counts, inverse: options.inverse }
 }
 
 fn finish(values: Array, inverse: Option<Array>, found: RunParts) -> Result<Unique> {

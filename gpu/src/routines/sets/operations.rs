@@ -35,8 +35,8 @@ fn comparable(a: &Array, b: &Array) -> Result<(Array, Array)> {
     Ok((cast(a)?, cast(b)?))
 }
 
-fn both(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array)> {
-    if how.assume_unique {
+fn both(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, Array)> {
+    if options.assume_unique {
         return Ok((a.in_one_axis()?, b.in_one_axis()?));
     }
     let (a, b) = comparable(a, b)?;
@@ -96,12 +96,12 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 /// # Synchronization
 ///
 /// As [`union1d`].
-pub fn intersect1d(a: impl AsArray, b: impl AsArray, how: impl IntoArgument<SetOptions>) -> Result<Array> {
-    common(a.as_array(), b.as_array(), how.into()).map_err(|e| e.with_op("intersect1d"))
+pub fn intersect1d(a: impl AsArray, b: impl AsArray, options: impl IntoArgument<SetOptions>) -> Result<Array> {
+    common(a.as_array(), b.as_array(), options.into()).map_err(|e| e.with_op("intersect1d"))
 }
 
-fn common(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
-    let (a, b) = both(a, b, how)?;
+fn common(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
+    let (a, b) = both(a, b, options)?;
     let found = of_both(&a, &b, RunPick::EqualToNext, RunRequest { values: true, ..RunRequest::default() })?;
     values_of(found, &a)
 }
@@ -119,15 +119,15 @@ fn common(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 pub fn intersect1d_indices(
     a: impl AsArray,
     b: impl AsArray,
-    how: impl IntoArgument<SetOptions>,
+    options: impl IntoArgument<SetOptions>,
 ) -> Result<(Array, Array, Array)> {
-    common_indices(a.as_array(), b.as_array(), how.into()).map_err(|e| e.with_op("intersect1d"))
+    common_indices(a.as_array(), b.as_array(), options.into()).map_err(|e| e.with_op("intersect1d"))
 }
 
-fn common_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array, Array)> {
+fn common_indices(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, Array, Array)> {
     let indexed = UniqueOptions { index: true, ..UniqueOptions::default() };
     let part = |x: &Array| -> Result<(Array, Option<Array>)> {
-        if how.assume_unique {
+        if options.assume_unique {
             return Ok((x.in_one_axis()?, None));
         }
         let u = unique_elements(x, &indexed)?;
@@ -161,9 +161,9 @@ fn common_indices(a: &Array, b: &Array, how: SetOptions) -> Result<(Array, Array
 ///
 /// As [`union1d`].
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
-pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
+pub fn setxor1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     let run = || {
-        let (a, b) = both(a, b, how)?;
+        let (a, b) = both(a, b, options)?;
         let found = of_both(&a, &b, RunPick::WithoutEqual, RunRequest { values: true, ..RunRequest::default() })?;
         values_of(found, &a)
     };
@@ -188,9 +188,9 @@ pub fn setxor1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 ///
 /// As [`union1d`].
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
-pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
+pub fn setdiff1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     let run = || {
-        let a = if how.assume_unique { a.in_one_axis()?.copy(Order::C)? } else { unique_values(a)? };
+        let a = if options.assume_unique { a.in_one_axis()?.copy(Order::C)? } else { unique_values(a)? };
         let mask = member_mask(&a, b, true)?;
         let runs = Runs { row: &a, positions: None, mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
         values_of(runs.find(RunRequest { values: true, ..RunRequest::default() })?, &a)
@@ -213,8 +213,8 @@ pub fn setdiff1d(a: &Array, b: &Array, how: SetOptions) -> Result<Array> {
 ///
 /// Those of the device.
 #[routine(names = "element test_elements")]
-pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
-    member_mask(a, among, how.invert).map_err(|e| e.with_op("isin"))
+pub fn isin(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
+    member_mask(a, among, options.invert).map_err(|e| e.with_op("isin"))
 }
 
 /// [`isin`] of all elements in a row; CuPy's `in1d`, which NumPy had before its version 2.4.
@@ -223,8 +223,8 @@ pub fn isin(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
 ///
 /// As [`isin`].
 #[routine(names = "ar1 ar2")]
-pub fn in1d(a: &Array, among: &Array, how: SetOptions) -> Result<Array> {
-    let run = || member_mask(&a.in_one_axis()?, among, how.invert);
+pub fn in1d(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
+    let run = || member_mask(&a.in_one_axis()?, among, options.invert);
     run().map_err(|e: Error| e.with_op("in1d"))
 }
 

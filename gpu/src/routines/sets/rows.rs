@@ -12,12 +12,12 @@ use crate::layout::Order;
 use crate::routines::{indexing, logic};
 
 /// Sorts the parts by their elements, the first of them before all.
-pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Result<Unique> {
+pub(super) fn unique_parts(a: &Array, axis: usize, options: &UniqueOptions) -> Result<Unique> {
     let moved = a.moveaxis([axis as isize], [0])?.copy(Order::C)?;
     let n = moved.shape()[0];
     let m: usize = moved.shape()[1..].iter().product();
     if m == 0 || n == 0 {
-        return of_nothing(&moved, axis, n, how);
+        return of_nothing(&moved, axis, n, options);
     }
     let table = moved.reshape([n, m])?;
     let sorted = SortedTable::of(&table)?;
@@ -28,7 +28,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
         mask = logic::logical_or(&mask, &take_along(&nan, order)?)?;
     }
     let runs = Runs { row: order, positions: Some(order), mask: Some(&mask), pick: RunPick::Masked, nan_equal: false };
-    let found = runs.find(wanted(how))?;
+    let found = runs.find(wanted(options))?;
     let chosen = indexing::parts_at(&table, 0, found.values.as_ref().unwrap_or(order))?;
     let mut shape = moved.shape().to_vec();
     shape[0] = chosen.shape()[0];
@@ -37,7 +37,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, how: &UniqueOptions) -> Resul
 }
 
 /// Parts without elements are all the same; and there may be none.
-fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Result<Unique> {
+fn of_nothing(moved: &Array, axis: usize, n: usize, options: &UniqueOptions) -> Result<Unique> {
     let mut shape = moved.shape().to_vec();
     shape[0] = n.min(1);
     let values = make::empty(moved.device(), &shape, moved.dtype())?.moveaxis([0], [axis as isize])?;
@@ -46,8 +46,8 @@ fn of_nothing(moved: &Array, axis: usize, n: usize, how: &UniqueOptions) -> Resu
     };
     Ok(Unique {
         values,
-        index: made(how.index, n.min(1), 0)?,
-        inverse: made(how.inverse, n, 0)?,
-        counts: made(how.counts, n.min(1), n as i64)?,
+        index: made(options.index, n.min(1), 0)?,
+        inverse: made(options.inverse, n, 0)?,
+        counts: made(options.counts, n.min(1), n as i64)?,
     })
 }

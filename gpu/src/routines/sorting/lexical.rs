@@ -38,8 +38,8 @@ impl Default for LexsortOptions {
 /// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of unlike shapes, [`ErrorKind::Axis`] for an axis that
 /// they do not have. 0-d keys give the 0-d position 0.
 #[routine]
-pub fn lexsort(keys: &[&Array], how: LexsortOptions) -> Result<Array> {
-    let axis = how.axis;
+pub fn lexsort(keys: &[&Array], options: LexsortOptions) -> Result<Array> {
+    let axis = options.axis;
     let run = || {
         let Some((first, rest)) = keys.split_first() else {
             return Err(Error::new(ErrorKind::Type, "there are no keys to sort by: one is needed"));

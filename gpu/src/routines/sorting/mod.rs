@@ -110,8 +110,8 @@ impl Default for SortOptions {
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist: a 0-d array has none.
 #[routine]
-pub fn sort(a: &Array, how: SortOptions) -> Result<Array> {
-    sorted(a, how.axis)
+pub fn sort(a: &Array, options: SortOptions) -> Result<Array> {
+    sorted(a, options.axis)
 }
 
 pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
@@ -137,8 +137,8 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist.
 #[routine(method)]
-pub fn argsort(a: &Array, how: SortOptions) -> Result<Array> {
-    positions(a, how.axis)
+pub fn argsort(a: &Array, options: SortOptions) -> Result<Array> {
+    positions(a, options.axis)
 }
 
 pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {

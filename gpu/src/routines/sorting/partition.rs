@@ -1,4 +1,4 @@
-//! Partitions: sorts of short lines; of long ones no more is done than is asked for.
+//! Partitions: sorts of short lines; of long ones no more is done than is requested.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;

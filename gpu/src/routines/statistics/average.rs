@@ -28,12 +28,12 @@ use crate::ufunc::{UfuncOptions, ufunc};
 ///
 /// As [`max`]; [`ErrorKind::Type`] of booleans, which have no difference.
 #[routine(keywords = "a axis out keepdims", method)]
-pub fn ptp(a: &Array, how: Reduce) -> Result<Array> {
+pub fn ptp(a: &Array, options: Reduce) -> Result<Array> {
     let go = || {
-        let out = how.given_out();
-        let (mut largest, smallest) = (max(a, how.same_axes())?, min(a, how.same_axes())?);
+        let out = options.given_out();
+        let (mut largest, smallest) = (max(a, options.same_axes())?, min(a, options.same_axes())?);
         // As if the largest element had gone to `out`, whose dtype the difference has; `out` may be the array itself, and
-        // keeps what it holds where the difference is refused.
+        // keeps what it holds where the difference is rejected.
         if let Some(out) = out {
             check_shape(out, largest.shape())?;
             largest = largest.astype(out.dtype())?;
@@ -73,8 +73,8 @@ pub struct AverageOptions<'a> {
 /// # Synchronization
 ///
 /// With weights, the host waits to see that no sum of them is zero.
-pub fn average<'a>(a: impl AsArray, how: impl IntoArgument<AverageOptions<'a>>) -> Result<Array> {
-    average_returned(a, how).map(|(average, _)| average)
+pub fn average<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a>>) -> Result<Array> {
+    average_returned(a, options).map(|(average, _)| average)
 }
 
 /// The average, and the sum of the weights of each result; NumPy's `average` with `returned=True`.
@@ -86,14 +86,14 @@ pub fn average<'a>(a: impl AsArray, how: impl IntoArgument<AverageOptions<'a>>) 
 /// # Synchronization
 ///
 /// As [`average`].
-pub fn average_returned<'a>(a: impl AsArray, how: impl IntoArgument<AverageOptions<'a>>) -> Result<(Array, Array)> {
-    let AverageOptions { axis, weights, keepdims } = how.into();
+pub fn average_returned<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a>>) -> Result<(Array, Array)> {
+    let AverageOptions { axis, weights, keepdims } = options.into();
     averaged(a.as_array(), weights, &Reduce::from(axis).keepdims(keepdims)).map_err(|e| e.with_op("average"))
 }
 
-fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, Array)> {
+fn averaged(a: &Array, weights: Option<&Array>, reduction: &Reduce) -> Result<(Array, Array)> {
     let Some(weights) = weights else {
-        let average = mean(a, how.same_axes())?;
+        let average = mean(a, reduction.same_axes())?;
         if average.size() == 0 {
             let shape = shape_text(a.shape());
             let message = format!("an array of shape {shape} has nothing to average over these axes");
@@ -103,27 +103,27 @@ fn averaged(a: &Array, weights: Option<&Array>, how: &Reduce) -> Result<(Array, 
         let counts = creation::full_like(&average, count, ())?;
         return Ok((average, counts));
     };
-    let weights = fitted(a, weights, how)?;
+    let weights = fitted(a, weights, reduction)?;
     let dtype = promote_types(a.dtype(), weights.dtype());
     let dtype = if is_inexact(a.dtype()) { dtype } else { promote_types(dtype, DType::F64) };
-    let scale = sum(&weights, how.same_axes().dtype(dtype))?;
+    let scale = sum(&weights, reduction.same_axes().dtype(dtype))?;
     if any(&equal(&scale, 0)?, ())?.item::<bool>()? {
         return Err(Error::new(ErrorKind::ZeroDivision, "the weights add up to zero"));
     }
     let options = UfuncOptions { dtype: Some(dtype), ..UfuncOptions::default() };
     let weighed = ufunc("multiply")?.called(&[a.into(), (&weights).into()], &options)?;
-    let average = true_divide(&sum(&weighed, how.same_axes())?, &scale)?;
+    let average = true_divide(&sum(&weighed, reduction.same_axes())?, &scale)?;
     let scale =
         if scale.shape() == average.shape() { scale } else { scale.broadcast_to(average.shape())?.copy(Order::C)? };
     Ok((average, scale))
 }
 
 /// The weights in as many axes as `a` has.
-fn fitted(a: &Array, weights: &Array, how: &Reduce) -> Result<Array> {
+fn fitted(a: &Array, weights: &Array, options: &Reduce) -> Result<Array> {
     if weights.shape() == a.shape() {
         return Ok(weights.clone());
     }
-    let Some(axes) = &how.axes else {
+    let Some(axes) = &options.axes else {
         let (has, own) = (shape_text(weights.shape()), shape_text(a.shape()));
         let message = format!("weights of shape {has} beside an array of shape {own} need an axis");
         return Err(Error::new(ErrorKind::Type, message));

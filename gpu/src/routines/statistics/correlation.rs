@@ -255,10 +255,10 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
 ///
 /// [`ErrorKind::Value`] for an operand that is empty or has not one axis.
 #[routine]
-pub fn correlate(a: &Array, v: &Array, how: CorrelateOptions) -> Result<Array> {
+pub fn correlate(a: &Array, v: &Array, options: CorrelateOptions) -> Result<Array> {
     let go = || {
         let (a, v) = sequences(a, v)?;
-        correlation(&a, &v, how.mode, true)
+        correlation(&a, &v, options.mode, true)
     };
     go().map_err(|e: Error| e.with_op("correlate"))
 }
@@ -277,12 +277,12 @@ pub fn correlate(a: &Array, v: &Array, how: CorrelateOptions) -> Result<Array> {
 ///
 /// As [`correlate`]; an operand without axes counts as one element.
 #[routine]
-pub fn convolve(a: &Array, v: &Array, how: ConvolveOptions) -> Result<Array> {
+pub fn convolve(a: &Array, v: &Array, options: ConvolveOptions) -> Result<Array> {
     let go = || {
         let line = |x: &Array| if x.ndim() == 0 { x.reshape([1]) } else { Ok(x.clone()) };
         let (a, v) = sequences(&line(a)?, &line(v)?)?;
         let (a, v) = if v.size() > a.size() { (v, a) } else { (a, v) };
-        correlation(&a, &v.index(s![..;-1])?, how.mode, false)
+        correlation(&a, &v.index(s![..;-1])?, options.mode, false)
     };
     go().map_err(|e: Error| e.with_op("convolve"))
 }

@@ -164,7 +164,7 @@ pub struct QuantileOptions<'a> {
     pub keepdims: bool,
     /// What lies between two elements.
     pub method: QuantileMethod,
-    /// Where the result goes, instead of to a new array: of a shape that the result can be stretched to, of a dtype that
+    /// Where the result goes, instead of to a new array: of a shape that the result can be broadcast to, of a dtype that
     /// it can be cast to.
     pub out: Option<&'a Array>,
     /// How often each element counts, with [`QuantileMethod::InvertedCdf`] alone: of the array's shape or of its axes'.
@@ -196,10 +196,10 @@ pub struct QuantileOptions<'a> {
 ///
 /// # Synchronization
 ///
-/// With weights, which are looked at first.
+/// With weights, which are checked first.
 #[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn quantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
-    call(a, q, "1", &how, false)
+pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q, "1", &options, false)
 }
 
 /// Percentiles along axes; NumPy's `percentile`. See [`quantile`]: 100 is its 1.
@@ -219,12 +219,12 @@ pub fn quantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Arr
 ///
 /// As [`quantile`].
 #[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn percentile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
-    call(a, q.of_percents(), "100", &how, false)
+pub fn percentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q.of_percents(), "100", &options, false)
 }
 
 fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, without_nan: bool) -> Result<Array> {
-    let how = &Reduce::from(&options.axis).keepdims(options.keepdims);
+    let reduction = &Reduce::from(&options.axis).keepdims(options.keepdims);
     if a.dtype().is_complex() {
         return Err(Error::new(ErrorKind::Type, "complex numbers have no order, and so no quantiles"));
     }
@@ -232,18 +232,18 @@ fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, with
     if q.shape.len() > 2 {
         return Err(Error::new(ErrorKind::Value, "quantiles have at most two axes"));
     }
-    let weights = options.weights.map(|w| weighted::check(a, w, how, options.method)).transpose()?;
+    let weights = options.weights.map(|w| weighted::check(a, w, reduction, options.method)).transpose()?;
     if without_nan && a.size() == 0 {
-        return finished(statistics::mean(a, how.clone())?, options.out, Casting::SameKind, true);
+        return finished(statistics::mean(a, reduction.clone())?, options.out, Casting::SameKind, true);
     }
-    let lines = Lines::of(a, how)?;
+    let lines = Lines::of(a, reduction)?;
     let table = match weights {
-        Some(weights) => weighted::quantiles(&lines, &Lines::of(&weights, how)?, &q, without_nan)?,
+        Some(weights) => weighted::quantiles(&lines, &Lines::of(&weights, reduction)?, &q, without_nan)?,
         None if without_nan && a.dtype().is_float() => nan::quantiles(&lines, &q, options.method)?,
         None => quantiles(&lines, &q, options.method)?,
     };
-    // The axes of the quantiles come first; in memory they do too, unless lines were looked at one by one.
-    let made = lines.shaped(table, &q.shape, how.keepdims)?;
+    // The axes of the quantiles come first; in memory they do too, unless lines were checked one by one.
+    let made = lines.shaped(table, &q.shape, reduction.keepdims)?;
     let by_line = without_nan && options.weights.is_none();
     finished(if by_line { made } else { made.copy(Order::C)? }, options.out, Casting::SameKind, false)
 }
@@ -259,13 +259,13 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(a: &Array, how: &Reduce) -> Result<Lines> {
-        let gone: Dims = match &how.axes {
+    fn of(a: &Array, options: &Reduce) -> Result<Lines> {
+        let gone: Dims = match &options.axes {
             None => (0..a.ndim()).collect(),
             Some(axes) => normalize_axes(axes, a.ndim())?,
         };
         let (shape, length) = (Dims::from(a.shape()), gone.iter().map(|&x| a.shape()[x]).product());
-        let rows = match (&how.axes, gone.as_slice()) {
+        let rows = match (&options.axes, gone.as_slice()) {
             (None, _) => rows_of(&a.in_one_axis()?, 0)?,
             (_, &[axis]) => rows_of(a, axis)?,
             _ => {
@@ -322,7 +322,7 @@ fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
 }
 
 /// The result, in `out` where that is given: what is a mean in NumPy is only as large as it is, everything else is
-/// stretched to a larger `out`.
+/// broadcast to a larger `out`.
 fn finished(result: Array, out: Option<&Array>, casting: Casting, is_mean: bool) -> Result<Array> {
     let Some(out) = out else { return Ok(result) };
     let fits = out.shape() == result.shape() || !is_mean && result.broadcast_to(out.shape()).is_ok();
@@ -361,7 +361,7 @@ fn sorted_table(table: &Array) -> Result<Array> {
 /// A table of the lines and their quantiles.
 fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Array> {
     if lines.length == 0 {
-        // As in NumPy, which looks at the last element where it may be NaN, even if no quantile is asked for.
+        // As in NumPy, which looks at the last element where it may be NaN, even if no quantile is requested.
         let dtype = lines.rows.dtype();
         if !q.values.is_empty() || dtype.is_float() {
             return Err(Error::new(ErrorKind::Index, "an array without elements has no quantile"));

@@ -284,12 +284,12 @@ impl Fused {
             let mut text = String::new();
             self.of().write_steps(&mut text);
             frame.write_kernel(&mut text);
-            self.with_told(|told| unit.told(told).with(&text).finish())
+            self.with_params(|params| unit.params(params).with(&text).finish())
         })
     }
 
     /// What the kernel is told, without values: what its struct is made from.
-    pub fn with_told<T>(&self, f: impl FnOnce(&FusedParams<'_, ()>) -> T) -> T {
+    pub fn with_params<T>(&self, f: impl FnOnce(&FusedParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.modes[k] {
             Mode::Value => ElementwiseInput::Value([0; 16]),
             _ => ElementwiseInput::Place(()),

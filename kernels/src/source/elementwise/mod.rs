@@ -180,11 +180,11 @@ impl Elementwise {
         let mut text = String::new();
         self.write_apply(&mut text);
         self.frame().write_kernel(&mut text);
-        self.with_told(|told| unit.told(told).with(&text).finish())
+        self.with_params(|params| unit.params(params).with(&text).finish())
     }
 
     /// What the kernel is told, without values: what its struct is made from.
-    pub fn with_told<T>(&self, f: impl FnOnce(&ElementwiseParams<'_, ()>) -> T) -> T {
+    pub fn with_params<T>(&self, f: impl FnOnce(&ElementwiseParams<'_, ()>) -> T) -> T {
         let ins = std::array::from_fn(|k| match self.ins[k].mode {
             Mode::Value => Some(ElementwiseInput::Value([0; 16])),
             _ => Some(ElementwiseInput::Place(())),

@@ -112,7 +112,7 @@ impl Reading {
     }
 
     /// What the kernel is told, without values: what its struct is made from.
-    pub fn with_told<T>(&self, f: impl FnOnce(&ReadingParams<'_, ()>) -> T) -> T {
+    pub fn with_params<T>(&self, f: impl FnOnce(&ReadingParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.inputs[k] {
             Neighbours::Value => ElementwiseInput::Value([0; 16]),
             _ => ElementwiseInput::Place(()),

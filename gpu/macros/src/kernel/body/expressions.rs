@@ -8,7 +8,7 @@ impl Translation {
         let value = self.any(e, wanted)?;
         match wanted {
             Some(ty) if *ty != value.ty => {
-                refuse(e, &format!("this is {}, and {} is wanted: `as` converts", value.ty.rust(), ty.rust()))
+                reject(e, &format!("this is {}, and {} is wanted: `as` converts", value.ty.rust(), ty.rust()))
             }
             _ => Ok(value),
         }
@@ -28,7 +28,7 @@ impl Translation {
             Expr::Binary(both) => self.binary(both, wanted),
             Expr::Index(index) => {
                 let (array, at) = self.element(&index.expr, &index.index)?;
-                let Some((of, _)) = array.ty.elements() else { return refuse(&index.expr, "this is no array") };
+                let Some((of, _)) = array.ty.elements() else { return reject(&index.expr, "this is no array") };
                 Ok(Value { text: format!("get({})", self.checked(&array, &at)), ty: of.clone() })
             }
             Expr::MethodCall(call) => self.method(call, wanted),
@@ -37,20 +37,20 @@ impl Translation {
                 self.unsafely += 1;
                 let value = match alone(&inner.block) {
                     Some(e) => self.any(e, wanted),
-                    None => refuse(e, "this block gives no value"),
+                    None => reject(e, "this block gives no value"),
                 };
                 self.unsafely -= 1;
                 value
             }
             Expr::If(_) | Expr::Block(_) | Expr::Unsafe(_) => self.valued(e, wanted),
-            e => refuse(e, "a kernel's subset of Rust does not have this"),
+            e => reject(e, "a kernel's subset of Rust does not have this"),
         }
     }
 
     /// A block or a branch that gives a value, by a variable of C++.
     fn valued(&mut self, e: &Expr, wanted: Option<&Ty>) -> Result<Value> {
         let Some(ty) = wanted.cloned() else {
-            return refuse(e, "its type is not known: write it, as in `let x: f32 = …`");
+            return reject(e, "its type is not known: write it, as in `let x: f32 = …`");
         };
         let c = format!("value_{}", self.made);
         self.made += 1;
@@ -68,7 +68,7 @@ impl Translation {
                     this.statements(before, None)?;
                     this.into(last, c, ty)?;
                 }
-                _ => return refuse(block, "this block gives no value"),
+                _ => return reject(block, "this block gives no value"),
             }
             this.depth -= 1;
             this.names.truncate(known);
@@ -78,7 +78,7 @@ impl Translation {
             Expr::If(branch) => {
                 let condition = self.value(&branch.cond, Some(&Ty::Bool))?;
                 let Some((_, other)) = &branch.else_branch else {
-                    return refuse(e, "without `else` there is no value");
+                    return reject(e, "without `else` there is no value");
                 };
                 self.line(&format!("if ({}) {{", condition.text));
                 inner(self, &branch.then_branch)?;
@@ -143,7 +143,7 @@ impl Translation {
                 let text = if ty == Ty::F64 { format!("({whole})") } else { format!("({})({whole}f)", ty.c()) };
                 Ok(Value { text, ty })
             }
-            other => refuse(other, "a kernel has numbers and truths"),
+            other => reject(other, "a kernel has numbers and truths"),
         }
     }
 
@@ -152,7 +152,7 @@ impl Translation {
         if let [name] = &names[..] {
             return match self.names.iter().rev().find(|n| n.name == *name) {
                 Some(found) => Ok(Value { text: found.c.clone(), ty: found.ty.clone() }),
-                None => refuse(path, &format!("`{name}` is not known here")),
+                None => reject(path, &format!("`{name}` is not known here")),
             };
         }
         let constant = match &names[names.len().saturating_sub(2)..] {
@@ -161,7 +161,7 @@ impl Translation {
         };
         match constant {
             Some((text, ty)) => Ok(Value { text, ty }),
-            None => refuse(path, "a kernel does not have this constant"),
+            None => reject(path, "a kernel does not have this constant"),
         }
     }
 
@@ -177,7 +177,7 @@ impl Translation {
         };
         let value = self.any(&cast.expr, hint.as_ref())?;
         if value.ty.elements().is_some() || ty.elements().is_some() || ty == Ty::Unit || ty == Ty::Bool {
-            return refuse(cast, "`as` converts numbers");
+            return reject(cast, "`as` converts numbers");
         }
         let text = match (&value.ty, &ty) {
             // Out of range they saturate, and not a number is none.
@@ -192,19 +192,19 @@ impl Translation {
             UnOp::Deref(_) => {
                 let (array, at) = self.unchecked(&unary.expr, "get_unchecked")?;
                 let Some((of, _)) = array.ty.elements().map(|(of, w)| (of.clone(), w)) else {
-                    return refuse(&unary.expr, "this is no array");
+                    return reject(&unary.expr, "this is no array");
                 };
                 Ok(Value { text: format!("{}[{at}]", self.data(&array)), ty: of })
             }
             UnOp::Neg(_) => {
                 let value = self.any(&unary.expr, wanted)?;
                 match &value.ty {
-                    ty if ty.is_int() && !ty.is_signed() => refuse(unary, "an unsigned number has no negative"),
+                    ty if ty.is_int() && !ty.is_signed() => reject(unary, "an unsigned number has no negative"),
                     Ty::Int(_) => {
                         Ok(Value { text: format!("wrapping_sub(({})0, {})", value.ty.c(), value.text), ..value })
                     }
                     ty if ty.is_number() => Ok(Value { text: format!("({})(-({}))", ty.c(), value.text), ..value }),
-                    _ => refuse(unary, "a number has a negative"),
+                    _ => reject(unary, "a number has a negative"),
                 }
             }
             UnOp::Not(_) => {
@@ -212,10 +212,10 @@ impl Translation {
                 match &value.ty {
                     Ty::Bool => Ok(Value { text: format!("(!({}))", value.text), ..value }),
                     ty if ty.is_int() => Ok(Value { text: format!("({})(~({}))", ty.c(), value.text), ..value }),
-                    _ => refuse(unary, "`!` is of truths and integers"),
+                    _ => reject(unary, "`!` is of truths and integers"),
                 }
             }
-            _ => refuse(unary, "a kernel's subset of Rust does not have this"),
+            _ => reject(unary, "a kernel's subset of Rust does not have this"),
         }
     }
 
@@ -244,7 +244,7 @@ impl Translation {
         let shift = matches!(op, BinOp::Shl(_) | BinOp::Shr(_));
         if shift {
             if !ty.is_int() || !right.ty.is_int() {
-                return refuse(e, "integers are shifted");
+                return reject(e, "integers are shifted");
             }
             let by = format!("((u32)({b}) & {})", ty.bits() - 1);
             let sign = if matches!(op, BinOp::Shl(_)) { "<<" } else { ">>" };
@@ -253,7 +253,7 @@ impl Translation {
         }
         if ty != right.ty {
             let message = format!("the two sides are {} and {}: `as` converts", ty.rust(), right.ty.rust());
-            return refuse(e, &message);
+            return reject(e, &message);
         }
         let number = ty.is_number();
         let (sign, truth) = match op {
@@ -284,7 +284,7 @@ impl Translation {
             BinOp::Ge(_) => (">=", true),
             BinOp::Eq(_) => ("==", true),
             BinOp::Ne(_) => ("!=", true),
-            _ => return refuse(e, &format!("{} does not have this operator in a kernel", ty.rust())),
+            _ => return reject(e, &format!("{} does not have this operator in a kernel", ty.rust())),
         };
         let text = format!("({a} {sign} {b})");
         Ok(match (truth, ty.is_small() || ty == Ty::Bool) {
@@ -307,10 +307,10 @@ impl Translation {
             return Ok(Value { text, ty: Ty::USIZE });
         }
         let Some((c, count, gives)) = calls::method(&name) else {
-            return refuse(&call.method, &format!("a kernel does not have the method `{name}`"));
+            return reject(&call.method, &format!("a kernel does not have the method `{name}`"));
         };
         if call.args.len() != count {
-            return refuse(call, &format!("`{name}` takes {count} arguments"));
+            return reject(call, &format!("`{name}` takes {count} arguments"));
         }
         let fits = match gives {
             Gives::Float | Gives::Truth => own.ty.is_float() || matches!(own.ty, Ty::Generic(_)),
@@ -318,7 +318,7 @@ impl Translation {
             Gives::Int | Gives::Count => own.ty.is_int(),
         };
         if !fits {
-            return refuse(call, &format!("{} does not have the method `{name}` in a kernel", own.ty.rust()));
+            return reject(call, &format!("{} does not have the method `{name}` in a kernel", own.ty.rust()));
         }
         let mut all = vec![own.text];
         for argument in &call.args {
@@ -338,7 +338,7 @@ impl Translation {
     }
 
     fn call(&mut self, call: &syn::ExprCall, wanted: Option<&Ty>) -> Result<Value> {
-        let Expr::Path(path) = &*call.func else { return refuse(&call.func, "a function has a name") };
+        let Expr::Path(path) = &*call.func else { return reject(&call.func, "a function has a name") };
         let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let (arguments, whole): (Vec<Expr>, _) = (call.args.iter().cloned().collect(), Expr::Call(call.clone()));
         if let Some((text, ty)) = calls::place(&name) {
@@ -350,7 +350,7 @@ impl Translation {
                 let (value, lane) = (self.any(value, wanted)?, self.value(lane, Some(&Ty::U32))?);
                 let c = calls::shuffle(&name).unwrap_or_default();
                 if !value.ty.is_number() || value.ty.is_small() {
-                    return refuse(&arguments[0], "numbers of 32 and 64 bits are shuffled");
+                    return reject(&arguments[0], "numbers of 32 and 64 bits are shuffled");
                 }
                 Ok(Value { text: format!("{c}(~0u, {}, {})", value.text, lane.text), ty: value.ty })
             }
@@ -364,36 +364,36 @@ impl Translation {
                 self.atomic(c, at, &[value])
             }
             ([at, old, new], "atomic_compare_exchange") => self.atomic("atomicCAS", at, &[old, new]),
-            ([], "shared") => refuse(call, "a shared array has a name: `let tile = shared::<[f32; 256]>();`"),
+            ([], "shared") => reject(call, "a shared array has a name: `let tile = shared::<[f32; 256]>();`"),
             _ => {
                 let Some(result) = wanted.cloned() else {
-                    return refuse(call, "what this function gives is not known: write it, as in `let y: f32 = f(x);`");
+                    return reject(call, "what this function gives is not known: write it, as in `let y: f32 = f(x);`");
                 };
                 let values = arguments.iter().map(|a| self.any(a, None)).collect::<Result<Vec<_>>>()?;
                 let (texts, types) = values.into_iter().map(|v| (v.text, v.ty)).collect::<(Vec<_>, Vec<_>)>();
                 let ty = result.clone();
                 self.called.push(Called { path: path.path.clone(), arguments: types, result });
-                let all = std::iter::once("refusing_".to_string()).chain(texts).collect::<Vec<_>>();
+                let all = std::iter::once("rejecting_".to_string()).chain(texts).collect::<Vec<_>>();
                 Ok(Value { text: format!("kernel_fn_{name}({})", all.join(", ")), ty })
             }
         }
     }
 
     fn atomic(&mut self, c: &str, at: &Expr, values: &[&Expr]) -> Result<Value> {
-        let Expr::Reference(place) = at else { return refuse(at, "an atomic is of a place: `&mut x[i]`") };
-        let Expr::Index(index) = strip(&place.expr) else { return refuse(at, "an atomic is of a place: `&mut x[i]`") };
+        let Expr::Reference(place) = at else { return reject(at, "an atomic is of a place: `&mut x[i]`") };
+        let Expr::Index(index) = strip(&place.expr) else { return reject(at, "an atomic is of a place: `&mut x[i]`") };
         let (array, i) = self.element(&index.expr, &index.index)?;
         let Some((of, true)) = array.ty.elements().map(|(of, w)| (of.clone(), w)) else {
-            return refuse(&index.expr, "this array is read alone: `&mut [T]` is written");
+            return reject(&index.expr, "this array is read alone: `&mut [T]` is written");
         };
         if of.is_small() || of == Ty::Bool {
-            return refuse(&index.expr, "atomics are of numbers of 32 and 64 bits");
+            return reject(&index.expr, "atomics are of numbers of 32 and 64 bits");
         }
         if of.is_float() && !["atomicAdd", "atomic_sub", "atomicExch"].contains(&c) {
-            return refuse(at, "floating-point numbers are added, subtracted and exchanged");
+            return reject(at, "floating-point numbers are added, subtracted and exchanged");
         }
         if matches!(c, "atomicInc" | "atomicDec") && of != Ty::U32 {
-            return refuse(at, "these atomics are of u32");
+            return reject(at, "these atomics are of u32");
         }
         let texts = values.iter().map(|v| Ok(self.value(v, Some(&of))?.text)).collect::<Result<Vec<_>>>()?;
         let as_c = |text: &str| {
@@ -409,7 +409,7 @@ impl Translation {
             Ty::Shared(_, n) => format!("{n}ull"),
             _ => format!("{}.length", array.text),
         };
-        let inside = format!("inside({length}, {i}, refusing_)");
+        let inside = format!("inside({length}, {i}, rejecting_)");
         let done = format!("{c}({data} + ({i}), {})", texts.join(", "));
         let text = format!("({inside} ? ({of})({done}) : ({of})0)", of = of.c());
         Ok(Value { text, ty: of })

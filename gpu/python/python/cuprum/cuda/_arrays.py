@@ -56,7 +56,7 @@ def _runtime():
     return runtime
 
 
-def _refused(name):
+def _rejected(name):
     runtime = _runtime()
     return runtime.CUDARuntimeError(getattr(runtime, name))
 
@@ -64,13 +64,13 @@ def _refused(name):
 def _array(handle):
     found = _known.get(handle)
     if found is None:
-        raise _refused("cudaErrorInvalidResourceHandle")
+        raise _rejected("cudaErrorInvalidResourceHandle")
     return found
 
 
 def _read(struct, address):
     if not address:
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")
     return struct.from_address(address)
 
 
@@ -97,7 +97,7 @@ def mallocArray(descPtr, width, height, flags=0):
 def freeArray(ptr):
     """Lets an array of `mallocArray` or `malloc3DArray` go; textures and surfaces of it keep it."""
     if ptr and _made.pop(ptr, None) is None:
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")
     _known.pop(ptr, None)
 
 
@@ -136,7 +136,7 @@ def _is_host(kind, side):
     runtime = _runtime()
     hosts = {runtime.memcpyHostToDevice: "source", runtime.memcpyDeviceToHost: "target"}
     if kind not in (*hosts, runtime.memcpyDeviceToDevice):
-        raise _refused("cudaErrorInvalidMemcpyDirection")
+        raise _rejected("cudaErrorInvalidMemcpyDirection")
     return hosts.get(kind) == side
 
 
@@ -171,10 +171,10 @@ def memcpy3D(Memcpy3DParmsPtr):
     p = _read(Memcpy3DParms, Memcpy3DParmsPtr)
     arrays = [_array(handle) if handle else None for handle in (p.srcArray, p.dstArray)]
     if any(bool(array) == bool(side.ptr) for array, side in zip(arrays, (p.srcPtr, p.dstPtr))):
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")
     sizes = {array.itemsize for array in arrays if array}
     if len(sizes) == 2:
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")
     size = sizes.pop() if sizes else 1
     extent = (p.extent.width * size, p.extent.height, p.extent.depth)
 
@@ -224,7 +224,7 @@ def _resource(address):
         size = rows.pitchInBytes * rows.height
         memory = ndarray((size,), "u1", memptr=runtime._at(rows.devPtr, size))
         return of.rows(memory, _numbers(rows.desc), rows.width, rows.height, rows.pitchInBytes)
-    raise _refused("cudaErrorInvalidValue")
+    raise _rejected("cudaErrorInvalidValue")
 
 
 def createTextureObject(ResDescPtr, TexDescPtr):
@@ -247,7 +247,7 @@ def createTextureObject(ResDescPtr, TexDescPtr):
 def destroyTextureObject(texObject):
     """Lets a texture of `createTextureObject` go."""
     if _textures.pop(texObject, None) is None:
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")
 
 
 def createSurfaceObject(ResDescPtr):
@@ -255,7 +255,7 @@ def createSurfaceObject(ResDescPtr):
     runtime = _runtime()
     told = _read(ResourceDesc, ResDescPtr)
     if told.resType != runtime.cudaResourceTypeArray:
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")
     try:
         made = _cuprum.SurfaceHandle(_array(told.res.array))
     except ValueError as error:
@@ -267,4 +267,4 @@ def createSurfaceObject(ResDescPtr):
 def destroySurfaceObject(surfObject):
     """Lets a surface of `createSurfaceObject` go."""
     if _surfaces.pop(surfObject, None) is None:
-        raise _refused("cudaErrorInvalidValue")
+        raise _rejected("cudaErrorInvalidValue")

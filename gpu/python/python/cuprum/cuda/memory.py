@@ -200,7 +200,7 @@ class _Kept(UnownedMemory):
 
 
 class _PoolOver(MemoryPool):
-    """A pool that keeps what an allocator gives, by size in units of 512 bytes. What is given back is used by nobody: the
+    """A pool that keeps what an allocator gives, by size in units of 512 bytes. What is returned is used by nobody: the
     library lets memory go when the work on it is done."""
 
     def __init__(self, allocator=None):
@@ -220,7 +220,7 @@ class _PoolOver(MemoryPool):
             if self._most and self._total + size > self._most:
                 self.free_all_blocks()
             if self._most and self._total + size > self._most:
-                raise OutOfMemoryError(f"out of memory: {size} bytes are asked for; the pool holds {self._total}, of which "
+                raise OutOfMemoryError(f"out of memory: {size} bytes are requested; the pool holds {self._total}, of which "
                                        f"{self._used} are used, the limit is {self._most}")
             pointer = self._allocator(size)
             with self._lock:

@@ -9,8 +9,8 @@ class MemoryHook:
     """A hook that is told of the memory of one thread: ``with hook:``.
 
     `malloc` is told of what arrays ask the pool for, `alloc` of what the pool asks the device for, once it has it, and `free`
-    of what arrays give back. Each gets keywords: `device_id`, `mem_size` (bytes that are given), and, where they are known,
-    `size` (bytes that were asked for), `mem_ptr` and `pmem_id`.
+    of what arrays return. Each gets keywords: `device_id`, `mem_size` (bytes that are given), and, where they are known,
+    `size` (bytes that were requested), `mem_ptr` and `pmem_id`.
     """
 
     name = "MemoryHook"

@@ -193,7 +193,7 @@ class TextureDescriptor:
     """How a texture is read: what becomes of coordinates outside, filtering, what integers are read as.
 
     What follows `maxAnisotropy` is for a `MipmappedArray`, and CuPy has it not: which levels are weighed, what is added to the
-    level that is asked for, and the least and the greatest that is read; by default all are.
+    level that is requested, and the least and the greatest that is read; by default all are.
     """
 
     def __init__(self, addressModes=None, filterMode=0, readMode=0, sRGB=None, borderColors=None, normalizedCoords=None,

@@ -66,7 +66,7 @@ def _judge_errors(ours, theirs, accept_error):
     axis = ('axis', 'ndim')
     if isinstance(theirs, np.exceptions.AxisError) and any(
             getattr(ours, of, None) != getattr(theirs, of) for of in axis):
-        raise AssertionError(f'Different axes are refused\n\n{both}') from ours
+        raise AssertionError(f'Different axes are rejected\n\n{both}') from ours
     accepted = _accepted(accept_error)
     if not (isinstance(ours, accepted) and isinstance(theirs, accepted)):
         raise AssertionError(f'Both cupy and numpy raise exceptions\n\n{both}') from ours

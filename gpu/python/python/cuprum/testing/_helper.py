@@ -38,7 +38,7 @@ def numpy_satisfies(version_range):
 
 
 def with_requires(*requirements):
-    """Skips a test unless the packages are installed, in the versions that are asked for."""
+    """Skips a test unless the packages are installed, in the versions that are requested."""
     import pytest
     return pytest.mark.skipif(not installed(*requirements), reason='requires: {}'.format(', '.join(requirements)))
 
@@ -102,7 +102,7 @@ def shaped_sparse_random(shape, sp=None, dtype=np.float32, density=0.01, format=
 
 
 def generate_matrix(shape, xp=cuprum, dtype=np.float32, *, singular_values=None):
-    """A random matrix, or a stack of them, with the singular values that are asked for.
+    """A random matrix, or a stack of them, with the singular values that are requested.
 
     `singular_values` has a shape that broadcasts to `shape[:-2] + (min(shape[-2:]),)`.
     """
@@ -117,7 +117,7 @@ def generate_matrix(shape, xp=cuprum, dtype=np.float32, *, singular_values=None)
         raise ValueError('singular values are real')
     if (values < 0).any():
         raise ValueError('singular values are not negative')
-    # A shape that does not broadcast is refused by NumPy, with a ValueError.
+    # A shape that does not broadcast is rejected by NumPy, with a ValueError.
     values = np.broadcast_to(values, (*shape[:-2], min(shape[-2:])))
     numbers = np.random.randn(*shape)
     if dtype.kind == 'c':

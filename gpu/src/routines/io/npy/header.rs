@@ -173,7 +173,7 @@ struct Wrong(usize, String);
 
 type Parsed<T> = std::result::Result<T, Wrong>;
 
-/// Reads the dictionary, of which nothing is evaluated: texts without escapes, truth values, tuples of integers.
+/// Reads the dictionary, of which nothing is evaluated: texts without escapes, booleans, tuples of integers.
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,

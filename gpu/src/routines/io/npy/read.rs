@@ -94,7 +94,7 @@ impl From<MmapMode> for LoadOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no npy file, is damaged or holds what
-/// no array here can: the message names the file, the byte and the reason. Pickles are refused.
+/// no array here can: the message names the file, the byte and the reason. Pickles are rejected.
 pub fn load(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> Result<Array> {
     load_file(file.as_ref(), &options.into()).map_err(|e| e.with_op("load"))
 }

@@ -51,7 +51,7 @@ pub fn save(file: impl AsRef<Path>, arr: impl AsArray) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`](crate::ErrorKind::Io) where the stream refuses.
+/// [`ErrorKind::Io`](crate::ErrorKind::Io) where the stream rejects.
 ///
 /// # Synchronization
 ///

@@ -47,8 +47,8 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
         Some("gz") => Ok(Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file)))),
         #[cfg(not(feature = "npz"))]
         Some("gz") => {
-            let how = "turn the feature `npz` of the crate cuprum on";
-            Err(Error::new(ErrorKind::Library, format!("{name} is compressed by gzip: {how}")))
+            let cure = "turn the feature `npz` of the crate cuprum on";
+            Err(Error::new(ErrorKind::Library, format!("{name} is compressed by gzip: {cure}")))
         }
         _ => Ok(Box::new(BufReader::new(file))),
     }

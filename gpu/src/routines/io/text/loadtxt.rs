@@ -122,25 +122,25 @@ impl LoadtxtOptions {
 
     fn check(&self) -> Result<()> {
         check_ndmin(self.ndmin)?;
-        let refused = |what: String| Err(Error::new(ErrorKind::Value, what));
+        let rejected = |what: String| Err(Error::new(ErrorKind::Value, what));
         if self.comments.iter().any(String::is_empty) {
-            return refused("a comment begins with something: to have none, give an empty list".into());
+            return rejected("a comment begins with something: to have none, give an empty list".into());
         }
         if self.quotechar.is_some() && (self.comments.len() > 1 || self.comments.iter().any(|c| c.chars().count() > 1))
         {
-            return refused("quotes go with one comment of one character: set quotechar to None".into());
+            return rejected("quotes go with one comment of one character: set quotechar to None".into());
         }
         let controls = [("delimiter", self.delimiter), ("quotechar", self.quotechar)];
         for (what, c) in controls {
             if let Some(c @ ('\n' | '\r')) = c {
-                return refused(format!("{what} is {c:?}, which ends lines"));
+                return rejected(format!("{what} is {c:?}, which ends lines"));
             }
             if let Some(c) = c.filter(|c| self.comments.iter().any(|comment| comment == c.encode_utf8(&mut [0; 4]))) {
-                return refused(format!("{what} is {c:?}, which begins comments"));
+                return rejected(format!("{what} is {c:?}, which begins comments"));
             }
         }
         if self.delimiter.is_some() && self.delimiter == self.quotechar {
-            return refused("delimiter and quotechar are one character".into());
+            return rejected("delimiter and quotechar are one character".into());
         }
         Ok(())
     }
@@ -270,7 +270,7 @@ pub(super) fn check_ndmin(ndmin: usize) -> Result<()> {
     Err(Error::new(ErrorKind::Value, format!("ndmin is {ndmin}; a table has 0, 1 or 2 axes at least")))
 }
 
-/// Without the axes of length 1 that are not asked for.
+/// Without the axes of length 1 that are not requested.
 pub(super) fn finished(table: &Array, ndmin: usize, unpack: bool) -> Result<Array> {
     let long: Vec<usize> = table.shape().iter().copied().filter(|&n| n != 1).collect();
     let out = match (long.len(), ndmin) {

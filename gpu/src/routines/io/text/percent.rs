@@ -131,7 +131,7 @@ impl Place {
                 return Ok(());
             }
             'd' | 'i' | 'u' => self.integer(whole(number, self.conversion)?, 10, ""),
-            // Python's truth values are no integers to these.
+            // Python's booleans are no integers to these.
             'x' | 'X' | 'o' if dtype == DType::Bool => return Err(no_number(number, self.conversion, "integers")),
             'x' => self.integer(exact(number, self.conversion)?, 16, "0x"),
             'X' => self.integer(exact(number, self.conversion)?, 16, "0X"),

@@ -155,8 +155,8 @@ fn to_file(path: &Path, x: &Array, options: &SavetxtOptions) -> Result<()> {
     let unwritten = |e| failed(&name, "written", &e);
     let compressed = path.extension().is_some_and(|e| e == "gz");
     if cfg!(not(feature = "npz")) && compressed {
-        let how = "turn the feature `npz` of the crate cuprum on";
-        return Err(Error::new(ErrorKind::Library, format!("{name} is to be compressed by gzip: {how}")));
+        let cure = "turn the feature `npz` of the crate cuprum on";
+        return Err(Error::new(ErrorKind::Library, format!("{name} is to be compressed by gzip: {cure}")));
     }
     let file = BufWriter::new(File::create(path).map_err(unwritten)?);
     #[cfg(feature = "npz")]

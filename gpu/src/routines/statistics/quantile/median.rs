@@ -26,7 +26,7 @@ pub struct MedianOptions<'a> {
     /// Whether the axes stay, with size 1.
     pub keepdims: bool,
     /// Where the result goes, instead of to a new array: of any dtype, of the result's shape. The result of [`nanmedian`]
-    /// is stretched to a larger one.
+    /// is broadcast to a larger one.
     pub out: Option<&'a Array>,
     /// Taken note of: the operand is left as it is.
     pub overwrite_input: bool,
@@ -49,8 +49,8 @@ pub struct MedianOptions<'a> {
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`ErrorKind::Value`](crate::ErrorKind::Value) for an `out` of another shape.
 #[routine(method, keywords = "a axis out overwrite_input keepdims")]
-pub fn median(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
-    call(a, &how, false)
+pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
+    call(a, &options, false)
 }
 
 /// The median of what is not NaN; NumPy's `nanmedian`. See [`median`]. A row of nothing but NaN gives NaN.
@@ -70,16 +70,16 @@ pub fn median(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
 ///
 /// For floats and complex numbers the host waits for the number of NaNs.
 #[routine(method, keywords = "a axis out overwrite_input keepdims")]
-pub fn nanmedian(a: &Array, how: MedianOptions<'_>) -> Result<Array> {
-    call(a, &how, true)
+pub fn nanmedian(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
+    call(a, &options, true)
 }
 
 fn call(a: &Array, options: &MedianOptions<'_>, without_nan: bool) -> Result<Array> {
-    let how = &Reduce::from(&options.axis).keepdims(options.keepdims);
+    let reduction = &Reduce::from(&options.axis).keepdims(options.keepdims);
     if without_nan && a.size() == 0 {
-        return finished(statistics::mean(a, how.clone())?, options.out, Casting::Unsafe, true);
+        return finished(statistics::mean(a, reduction.clone())?, options.out, Casting::Unsafe, true);
     }
-    let lines = Lines::of(a, how)?;
+    let lines = Lines::of(a, reduction)?;
     let has_nan = matches!(a.dtype().kind(), Kind::Float | Kind::Complex);
     let table = match () {
         () if lines.length == 0 => {
@@ -94,8 +94,8 @@ fn call(a: &Array, options: &MedianOptions<'_>, without_nan: bool) -> Result<Arr
         () if without_nan && has_nan => of_numbers(&lines)?,
         () => of_all(&lines, has_nan)?,
     };
-    let shaped = lines.shaped(table, &[], how.keepdims)?;
-    let result = if how.axes.is_none() { shaped } else { as_operand(a, how, &shaped, without_nan)? };
+    let shaped = lines.shaped(table, &[], reduction.keepdims)?;
+    let result = if reduction.axes.is_none() { shaped } else { as_operand(a, reduction, &shaped, without_nan)? };
     finished(result, options.out, Casting::Unsafe, !without_nan)
 }
 
@@ -141,8 +141,8 @@ const LONG_LINE: usize = 600;
 
 /// The result in memory as NumPy's is: its axes in the order of those of a copy of the operand; where NaNs are left out, in
 /// that of the operand itself, and of long lines in C order.
-fn as_operand(a: &Array, how: &Reduce, result: &Array, without_nan: bool) -> Result<Array> {
-    let Some(axes) = &how.axes else { return Ok(result.clone()) };
+fn as_operand(a: &Array, options: &Reduce, result: &Array, without_nan: bool) -> Result<Array> {
+    let Some(axes) = &options.axes else { return Ok(result.clone()) };
     let gone = normalize_axes(axes, a.ndim())?;
     let source = if gone.len() == 1 { a.clone() } else { merged(a, &gone)? };
     let axis = if gone.len() == 1 { gone[0] } else { source.ndim() - 1 };
@@ -154,7 +154,7 @@ fn as_operand(a: &Array, how: &Reduce, result: &Array, without_nan: bool) -> Res
     let layout = Layout::like_reduced(&like.shape, &[axis], result.itemsize(), &[&like.strides]);
     let out = Array::of_layout(a.device(), layout, result.dtype())?;
     engine::copy(&dense(result, result.dtype())?.reshape(out.shape())?, &out)?;
-    if !how.keepdims {
+    if !options.keepdims {
         return Ok(out);
     }
     let mut gone: Vec<isize> = gone.iter().map(|&x| x as isize).collect();

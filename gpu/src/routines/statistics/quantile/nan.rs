@@ -30,8 +30,8 @@ use crate::routines::{logic, math};
 ///
 /// For floats the host waits for the number of NaNs.
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn nanquantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
-    call(a, q, "1", &how, true)
+pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q, "1", &options, true)
 }
 
 /// Percentiles of what is not NaN; NumPy's `nanpercentile`. See [`nanquantile`].
@@ -44,8 +44,8 @@ pub fn nanquantile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<
 ///
 /// As [`nanquantile`].
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
-pub fn nanpercentile(a: &Array, q: Quantiles, how: QuantileOptions<'_>) -> Result<Array> {
-    call(a, q.of_percents(), "100", &how, true)
+pub fn nanpercentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
+    call(a, q.of_percents(), "100", &options, true)
 }
 
 /// How many elements of each row are not NaN. The host waits for them.

@@ -13,17 +13,17 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, math, searching};
 use crate::scan::cumsum;
 
-/// The weights, stretched to the shape of the array.
+/// The weights, broadcast to the shape of the array.
 ///
 /// The host waits for them: none may be negative.
-pub(super) fn check(a: &Array, weights: &Array, how: &Reduce, method: QuantileMethod) -> Result<Array> {
+pub(super) fn check(a: &Array, weights: &Array, options: &Reduce, method: QuantileMethod) -> Result<Array> {
     let value = |message: &str| Err(Error::new(ErrorKind::Value, message));
     if method != QuantileMethod::InvertedCdf {
         return value("weights go with QuantileMethod::InvertedCdf alone");
     }
     let mut weights = weights.clone();
     if weights.shape() != a.shape() {
-        let Some(axes) = &how.axes else {
+        let Some(axes) = &options.axes else {
             return Err(Error::new(ErrorKind::Type, "weights of another shape need an axis"));
         };
         let axes = normalize_axes(axes, a.ndim())?;

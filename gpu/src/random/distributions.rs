@@ -1,4 +1,4 @@
-//! The functions of the laws: methods of a generator, and the same over the generator that all threads share.
+//! The functions of the distributions: methods of a generator, and the same over the generator that all threads share.
 
 use super::generator::Generator;
 use super::legacy::shared;
@@ -6,12 +6,12 @@ use super::options::DrawOptions;
 use crate::array::{Array, AsOperand, IntoArgument};
 use crate::error::Result;
 
-/// Functions with a record in `kernels/src/laws.rs`.
-macro_rules! laws {
+/// Functions with a record in `kernels/src/distributions.rs`.
+macro_rules! distributions {
     ($($(#[$doc:meta])* fn $name:ident($($parameter:ident),*);)+) => {
-        /// The laws. Parameters are numbers or arrays, which are broadcast. A number that the law does not allow is refused at once
+        /// The distributions. Parameters are numbers or arrays, which are broadcast. A number that the distribution does not allow is rejected at once
         /// with [`ErrorKind::Value`](crate::ErrorKind::Value), one in an array at the next call that waits; a dtype
-        /// that the law does not give with [`ErrorKind::Type`](crate::ErrorKind::Type).
+        /// that the distribution does not give with [`ErrorKind::Type`](crate::ErrorKind::Type).
         impl Generator {$(
             $(#[$doc])*
             ///
@@ -21,9 +21,9 @@ macro_rules! laws {
             pub fn $name<'a>(
                 &mut self,
                 $($parameter: impl AsOperand,)*
-                how: impl IntoArgument<DrawOptions<'a>>,
+                options: impl IntoArgument<DrawOptions<'a>>,
             ) -> Result<Array> {
-                self.draw(stringify!($name), &[$($parameter.as_operand()),*], how)
+                self.draw(stringify!($name), &[$($parameter.as_operand()),*], options)
             }
         )+}
 
@@ -33,13 +33,13 @@ macro_rules! laws {
             /// # Errors
             ///
             /// As the method.
-            pub fn $name<'a>($($parameter: impl AsOperand,)* how: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
-                shared()?.$name($($parameter,)* how)
+            pub fn $name<'a>($($parameter: impl AsOperand,)* options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
+                shared()?.$name($($parameter,)* options)
             }
         )+
     };
 }
-laws! {
+distributions! {
     /// Numbers from 0 to below 1, in steps of 2^-53, 2^-24 for float32, 2^-11 and 2^-8 for float16 and bfloat16.
     fn random();
     /// Numbers from 0 to below 1 as if rounded down from endless bits: every float can come, the smallest subnormal ones too, and
@@ -66,13 +66,13 @@ laws! {
     fn logistic(loc, scale);
     /// Extreme values of Gumbel's type.
     fn gumbel(loc, scale);
-    /// Numbers of Cauchy's law.
+    /// Numbers of Cauchy's distribution.
     fn standard_cauchy();
     /// Lengths of vectors of two normal numbers of deviation `scale`.
     fn rayleigh(scale);
-    /// Numbers of Weibull's law of the shape `a`.
+    /// Numbers of Weibull's distribution of the shape `a`.
     fn weibull(a);
-    /// Numbers of Pareto's law of the second kind, which begin at 0.
+    /// Numbers of Pareto's distribution of the second kind, which begin at 0.
     fn pareto(a);
     /// Numbers from 0 to 1 whose density grows as the power `a - 1`.
     fn power(a);
@@ -90,9 +90,9 @@ laws! {
     fn chisquare(df);
     /// Ratios of two mean squares.
     fn f(dfnum, dfden);
-    /// Numbers of Student's law.
+    /// Numbers of Student's distribution.
     fn standard_t(df);
-    /// Times in which a drifting walk arrives: the inverse normal law.
+    /// Times in which a drifting walk arrives: the inverse normal distribution.
     fn wald(mean, scale);
     /// Angles around `mu`, from -pi to pi (Best and Fisher, 1979).
     fn vonmises(mu, kappa);
@@ -108,8 +108,8 @@ laws! {
     fn negative_binomial(n, p);
     /// Good ones in a sample of `nsample` without replacement (Stadlober, 1990).
     fn hypergeometric(ngood, nbad, nsample);
-    /// Numbers of the logarithmic law (Kemp, 1981).
+    /// Numbers of the logarithmic distribution (Kemp, 1981).
     fn logseries(p);
-    /// Numbers of Zipf's law (Devroye, 1986).
+    /// Numbers of Zipf's distribution (Devroye, 1986).
     fn zipf(a);
 }

@@ -1,4 +1,4 @@
-//! What is refused seldom: sizes beyond any memory, arguments that only a call by name can have, and corners of files.
+//! What is rejected rarely: sizes beyond any memory, arguments that only a call by name can have, and corners of files.
 
 use cuprum::table::{Arguments, Value, find};
 use cuprum::{
@@ -34,15 +34,15 @@ messages! {
             => "histogram: the rule asks for inf bins",
             "A rule goes by all elements: leave the range out, or say how many bins.";
     }
-    "Seldom refused" {
+    "Rarely rejected" {
         cross(array([true, false, true])?, array([true, true, true])?, ())
-            => "cross: truth values have no differences: cast them to integers first",
+            => "cross: booleans have no differences: cast them to integers first",
             "`astype(DType::I8)`.";
         unwrap(array(1.0)?, ())
             => "unwrap: an array without axes has no neighbours",
             "`reshape` it to one axis.";
         unwrap(array([true, false])?, cuprum::UnwrapOptions::new().period(true))
-            => "unwrap: truth values have no differences: give a period that is a number",
+            => "unwrap: booleans have no differences: give a period that is a number",
             "`period(1)`.";
         einsum("ii", [ones([1, 3], ())?], ())
             => "einsum: the subscript Letter('i') stands for axes of different lengths of one operand",
@@ -57,7 +57,7 @@ messages! {
             => "insert: values of shape (2, 2) do not fit where (2,) are inserted",
             "Values stretch to the shape of what is inserted.";
         ones(3, ())?.flat().get(array([0])?)
-            => "flat.get: one number or a range is asked for: of several indices there are flat.take and flat.put",
+            => "flat.get: one number or a range is requested: of several indices there are flat.take and flat.put",
             "`flat().take(indices)`.";
         ones(3, ())?.flat().get(Index::NewAxis)
             => "flat.get: a flat array has one axis and takes no other",

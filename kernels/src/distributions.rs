@@ -1,4 +1,4 @@
-//! The laws of random numbers: one record for each, from which the kernel, the checks of its parameters and the functions
+//! The distributions of random numbers: one record for each, from which the kernel, the checks of its parameters and the functions
 //! of Python follow.
 
 /// What a parameter must be.
@@ -71,7 +71,7 @@ impl Rule {
     }
 }
 
-/// What a law makes of a block of the generator before it knows its parameters.
+/// What a distribution makes of a block of the generator before it knows its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw {
     /// Nothing: each element has a block of its own, and as many more as it needs.
@@ -92,7 +92,7 @@ pub enum Raw {
     Places,
 }
 
-/// What a law gives.
+/// What a distribution gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// Floats: float64 unless asked for another dtype.
@@ -101,13 +101,13 @@ pub enum Gives {
     Counts,
     /// Integers of any dtype, of bounds of their own type.
     Integers,
-    /// Truth values.
+    /// Booleans.
     Truths,
 }
 
-/// A parameter of a law.
+/// A parameter of a distribution.
 #[derive(Clone, Copy, Debug)]
-pub struct LawParameter {
+pub struct DistributionParameter {
     /// NumPy's name.
     pub name: &'static str,
     /// NumPy's default.
@@ -127,18 +127,18 @@ pub struct Joint {
     pub says: &'static str,
 }
 
-/// A law.
+/// A distribution.
 #[derive(Clone, Copy, Debug)]
-pub struct Law {
+pub struct Distribution {
     /// NumPy's name of the function.
     pub name: &'static str,
     /// Three at most, `a`, `b` and `c` in device code.
-    pub parameters: &'static [LawParameter],
+    pub parameters: &'static [DistributionParameter],
     /// What it begins with.
     pub raw: Raw,
     /// What it gives.
     pub gives: Gives,
-    /// Device code of `x`, what the law begins with, its parameters, and `d`, which draws more words.
+    /// Device code of `x`, what the distribution begins with, its parameters, and `d`, which draws more words.
     pub code: &'static str,
     /// What its parameters must be together.
     pub joint: Option<Joint>,
@@ -146,42 +146,45 @@ pub struct Law {
     pub quick: &'static str,
 }
 
-const fn of(name: &'static str, rule: Rule) -> LawParameter {
-    LawParameter { name, default: None, rule }
+const fn of(name: &'static str, rule: Rule) -> DistributionParameter {
+    DistributionParameter { name, default: None, rule }
 }
 
-const fn or(name: &'static str, default: f64, rule: Rule) -> LawParameter {
-    LawParameter { name, default: Some(default), rule }
+const fn or(name: &'static str, default: f64, rule: Rule) -> DistributionParameter {
+    DistributionParameter { name, default: Some(default), rule }
 }
 
-const fn law(
+const fn distribution(
     name: &'static str,
-    parameters: &'static [LawParameter],
+    parameters: &'static [DistributionParameter],
     raw: Raw,
     gives: Gives,
     code: &'static str,
-) -> Law {
-    let quick = if matches!(raw, Raw::Own) { "quick_own" } else { "quick_law" };
-    Law { name, parameters, raw, gives, code, joint: None, quick }
+) -> Distribution {
+    let quick = if matches!(raw, Raw::Own) { "quick_own" } else { "quick_distribution" };
+    Distribution { name, parameters, raw, gives, code, joint: None, quick }
 }
 
 use Gives::{Counts, Floats, Integers, Truths};
 use Rule::{AboveOne, Any, BelowOne, Billion, Mean, NotNegative, Positive, PositiveShare, Share};
 
-/// Every law.
-pub static LAWS: &[Law] = &[
-    law("bits", &[], Raw::Words, Integers, "(number)x"),
-    law("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
-    Law { quick: "quick_places", ..law("places", &[of("many", Any)], Raw::Places, Integers, "(number)x") },
-    law("random", &[], Raw::Words, Floats, "unit<element>(x)"),
-    law("random_full", &[], Raw::Words, Floats, "full_unit<element>(x, d)"),
-    Law {
+/// Every distribution.
+pub static DISTRIBUTIONS: &[Distribution] = &[
+    distribution("bits", &[], Raw::Words, Integers, "(number)x"),
+    distribution("keys", &[], Raw::Own, Integers, "(number)distinct_key(p, e)"),
+    Distribution {
+        quick: "quick_places",
+        ..distribution("places", &[of("many", Any)], Raw::Places, Integers, "(number)x")
+    },
+    distribution("random", &[], Raw::Words, Floats, "unit<element>(x)"),
+    distribution("random_full", &[], Raw::Words, Floats, "full_unit<element>(x, d)"),
+    Distribution {
         joint: Some(Joint {
             condition: "b - a >= 0 && b - a <= 1.7976931348623157e308",
             holds: |[low, high, _]| (0.0..=f64::MAX).contains(&(high - low)),
             says: "`high - low` must be 0 or more, and finite",
         }),
-        ..law(
+        ..distribution(
             "uniform",
             &[or("low", 0.0, Any), or("high", 1.0, Any)],
             Raw::Words,
@@ -189,54 +192,63 @@ pub static LAWS: &[Law] = &[
             "a + (b - a) * unit<compute>(x)",
         )
     },
-    Law {
+    Distribution {
         joint: Some(Joint {
             condition: "a <= b && (number)(element)a == a && (number)(element)b == b",
             holds: |[low, last, _]| low <= last,
             says: "`low` must be less than `high`, and both must be within the dtype",
         }),
         quick: "quick_integers",
-        ..law("integers", &[of("low", Any), of("last", Any)], Raw::Words, Integers, "between(x, a, b, d)")
+        ..distribution("integers", &[of("low", Any), of("last", Any)], Raw::Words, Integers, "between(x, a, b, d)")
     },
-    Law { quick: "quick_truths", ..law("bernoulli", &[or("p", 0.5, Share)], Raw::Narrow, Truths, "happens(x, a, d)") },
-    law("standard_normal", &[], Raw::Normal, Floats, "x"),
-    law("normal", &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)], Raw::Normal, Floats, "a + b * x"),
-    law("standard_exponential", &[], Raw::Exponential, Floats, "x"),
-    law("exponential", &[or("scale", 1.0, NotNegative)], Raw::Exponential, Floats, "a * x"),
-    law("lognormal", &[or("mean", 0.0, Any), or("sigma", 1.0, NotNegative)], Raw::WideNormal, Floats, "exp(a + b * x)"),
-    law(
+    Distribution {
+        quick: "quick_truths",
+        ..distribution("bernoulli", &[or("p", 0.5, Share)], Raw::Narrow, Truths, "happens(x, a, d)")
+    },
+    distribution("standard_normal", &[], Raw::Normal, Floats, "x"),
+    distribution("normal", &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)], Raw::Normal, Floats, "a + b * x"),
+    distribution("standard_exponential", &[], Raw::Exponential, Floats, "x"),
+    distribution("exponential", &[or("scale", 1.0, NotNegative)], Raw::Exponential, Floats, "a * x"),
+    distribution(
+        "lognormal",
+        &[or("mean", 0.0, Any), or("sigma", 1.0, NotNegative)],
+        Raw::WideNormal,
+        Floats,
+        "exp(a + b * x)",
+    ),
+    distribution(
         "laplace",
         &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
         Raw::Wide,
         Floats,
         "laplace(open_unit(x), a, b)",
     ),
-    law(
+    distribution(
         "logistic",
         &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
         Raw::Wide,
         Floats,
         "a + b * log(open_unit(x) / (1 - open_unit(x)))",
     ),
-    law(
+    distribution(
         "gumbel",
         &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)],
         Raw::Wide,
         Floats,
         "a - b * log(-log(open_unit(x)))",
     ),
-    law("standard_cauchy", &[], Raw::Wide, Floats, "cauchy(open_unit(x))"),
-    law("rayleigh", &[or("scale", 1.0, NotNegative)], Raw::Wide, Floats, "a * sqrt(-2 * log(open_unit(x)))"),
-    law("weibull", &[of("a", NotNegative)], Raw::Wide, Floats, "weibull(open_unit(x), a)"),
-    law("pareto", &[of("a", Positive)], Raw::Wide, Floats, "expm1(-log(open_unit(x)) / a)"),
-    law("power", &[of("a", Positive)], Raw::Wide, Floats, "exp(log(open_unit(x)) / a)"),
-    Law {
+    distribution("standard_cauchy", &[], Raw::Wide, Floats, "cauchy(open_unit(x))"),
+    distribution("rayleigh", &[or("scale", 1.0, NotNegative)], Raw::Wide, Floats, "a * sqrt(-2 * log(open_unit(x)))"),
+    distribution("weibull", &[of("a", NotNegative)], Raw::Wide, Floats, "weibull(open_unit(x), a)"),
+    distribution("pareto", &[of("a", Positive)], Raw::Wide, Floats, "expm1(-log(open_unit(x)) / a)"),
+    distribution("power", &[of("a", Positive)], Raw::Wide, Floats, "exp(log(open_unit(x)) / a)"),
+    Distribution {
         joint: Some(Joint {
             condition: "a <= b && b <= c && a < c",
             holds: |[left, mode, right]| left <= mode && mode <= right && left < right,
             says: "`left <= mode <= right` and `left < right` must hold",
         }),
-        ..law(
+        ..distribution(
             "triangular",
             &[of("left", Any), of("mode", Any), of("right", Any)],
             Raw::Wide,
@@ -244,14 +256,14 @@ pub static LAWS: &[Law] = &[
             "triangular(open_unit(x), a, b, c)",
         )
     },
-    law("geometric", &[of("p", PositiveShare)], Raw::Wide, Counts, "geometric(open_unit(x), a)"),
-    Law {
+    distribution("geometric", &[of("p", PositiveShare)], Raw::Wide, Counts, "geometric(open_unit(x), a)"),
+    Distribution {
         quick: "quick_gamma<false>",
-        ..law("standard_gamma", &[of("shape", NotNegative)], Raw::Own, Floats, "standard_gamma(d, a)")
+        ..distribution("standard_gamma", &[of("shape", NotNegative)], Raw::Own, Floats, "standard_gamma(d, a)")
     },
-    Law {
+    Distribution {
         quick: "quick_gamma<true>",
-        ..law(
+        ..distribution(
             "gamma",
             &[of("shape", NotNegative), or("scale", 1.0, NotNegative)],
             Raw::Own,
@@ -259,48 +271,51 @@ pub static LAWS: &[Law] = &[
             "b * standard_gamma(d, a)",
         )
     },
-    Law {
+    Distribution {
         quick: "quick_beta",
-        ..law("beta", &[of("a", Positive), of("b", Positive)], Raw::Own, Floats, "beta(d, a, b)")
+        ..distribution("beta", &[of("a", Positive), of("b", Positive)], Raw::Own, Floats, "beta(d, a, b)")
     },
-    law("chisquare", &[of("df", Positive)], Raw::Own, Floats, "chisquare(d, a)"),
-    law("f", &[of("dfnum", Positive), of("dfden", Positive)], Raw::Own, Floats, "f_ratio(d, a, b)"),
-    law("standard_t", &[of("df", Positive)], Raw::Own, Floats, "standard_t(d, a)"),
-    law("wald", &[of("mean", Positive), of("scale", Positive)], Raw::Own, Floats, "wald(d, a, b)"),
-    law("vonmises", &[of("mu", Any), of("kappa", NotNegative)], Raw::Own, Floats, "vonmises(d, a, b)"),
-    law(
+    distribution("chisquare", &[of("df", Positive)], Raw::Own, Floats, "chisquare(d, a)"),
+    distribution("f", &[of("dfnum", Positive), of("dfden", Positive)], Raw::Own, Floats, "f_ratio(d, a, b)"),
+    distribution("standard_t", &[of("df", Positive)], Raw::Own, Floats, "standard_t(d, a)"),
+    distribution("wald", &[of("mean", Positive), of("scale", Positive)], Raw::Own, Floats, "wald(d, a, b)"),
+    distribution("vonmises", &[of("mu", Any), of("kappa", NotNegative)], Raw::Own, Floats, "vonmises(d, a, b)"),
+    distribution(
         "noncentral_chisquare",
         &[of("df", Positive), of("nonc", NotNegative)],
         Raw::Own,
         Floats,
         "noncentral_chisquare(d, a, b)",
     ),
-    law(
+    distribution(
         "noncentral_f",
         &[of("dfnum", Positive), of("dfden", Positive), of("nonc", NotNegative)],
         Raw::Own,
         Floats,
         "noncentral_f(d, a, b, c)",
     ),
-    Law { quick: "quick_poisson", ..law("poisson", &[or("lam", 1.0, Mean)], Raw::Own, Counts, "poisson(d, a)") },
-    Law {
-        quick: "quick_binomial",
-        ..law("binomial", &[of("n", Mean), of("p", Share)], Raw::Own, Counts, "binomial(d, a, b)")
+    Distribution {
+        quick: "quick_poisson",
+        ..distribution("poisson", &[or("lam", 1.0, Mean)], Raw::Own, Counts, "poisson(d, a)")
     },
-    law(
+    Distribution {
+        quick: "quick_binomial",
+        ..distribution("binomial", &[of("n", Mean), of("p", Share)], Raw::Own, Counts, "binomial(d, a, b)")
+    },
+    distribution(
         "negative_binomial",
         &[of("n", Positive), of("p", PositiveShare)],
         Raw::Own,
         Counts,
         "negative_binomial(d, a, b)",
     ),
-    Law {
+    Distribution {
         joint: Some(Joint {
             condition: "c <= a + b",
             holds: |[good, bad, sample]| sample <= good + bad,
             says: "`nsample` must be at most `ngood + nbad`",
         }),
-        ..law(
+        ..distribution(
             "hypergeometric",
             &[of("ngood", Billion), of("nbad", Billion), of("nsample", Billion)],
             Raw::Own,
@@ -308,27 +323,27 @@ pub static LAWS: &[Law] = &[
             "hypergeometric(d, a, b, c)",
         )
     },
-    law("logseries", &[of("p", BelowOne)], Raw::Own, Counts, "logseries(d, a)"),
-    law("zipf", &[of("a", AboveOne)], Raw::Own, Counts, "zipf(d, a)"),
+    distribution("logseries", &[of("p", BelowOne)], Raw::Own, Counts, "logseries(d, a)"),
+    distribution("zipf", &[of("a", AboveOne)], Raw::Own, Counts, "zipf(d, a)"),
 ];
 
-/// A law by its place among all.
+/// A distribution by its place among all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LawId(u8);
+pub struct DistributionId(u8);
 
-impl LawId {
-    /// The law of this name.
-    pub fn named(name: &str) -> Option<LawId> {
-        LAWS.iter().position(|l| l.name == name).map(|at| LawId(at as u8))
+impl DistributionId {
+    /// The distribution of this name.
+    pub fn named(name: &str) -> Option<DistributionId> {
+        DISTRIBUTIONS.iter().position(|l| l.name == name).map(|at| DistributionId(at as u8))
     }
 
     /// Its record.
-    pub fn law(self) -> &'static Law {
-        &LAWS[usize::from(self.0)]
+    pub fn distribution(self) -> &'static Distribution {
+        &DISTRIBUTIONS[usize::from(self.0)]
     }
 }
 
-impl Law {
+impl Distribution {
     /// The number of the first rule that parameters break: those of `parameters`, then the joint one.
     pub fn broken(&self, values: [f64; 3]) -> Option<usize> {
         let own = self.parameters.iter().zip(values).position(|(p, x)| !p.rule.holds(x));

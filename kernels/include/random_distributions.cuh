@@ -1,4 +1,4 @@
-// Laws that are functions of one uniform number, then laws that draw as often as they must. Everything is in f64.
+// Distributions that are functions of one uniform number, then distributions that draw as often as they must. Everything is in f64.
 constexpr f64 PI = 3.141592653589793116;
 DEVICE bool endless(f64 x) { return x > 0x1.fffffffffffffp1023; }
 
@@ -20,7 +20,7 @@ DEVICE f64 most_integer(f64 x) { return x < 0x1p63 ? x : 0x1.fffffffffffffp62; }
 DEVICE f64 geometric(f64 u, f64 p) { return p == 1 ? 1 : most_integer(fmax(ceil(log(u) / log1p(-p)), 1.0)); }
 
 // G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. A block of the generator is an attempt: a normal
-// number, whose angle is one of 2^32, and the upper half of the paper's uniform number, which seldom needs the lower one. What the paper
+// number, whose angle is one of 2^32, and the upper half of the paper's uniform number, which rarely needs the lower one. What the paper
 // has the logarithm of is an exponential number.
 struct gamma_rejection {
   f64 b, c;
@@ -52,10 +52,10 @@ struct gamma_rejection {
     }
   }
 };
-// `law` is that of the shape, or of one more where it is less than 1.
-DEVICE f64 standard_gamma(draws &d, f64 shape, const gamma_rejection &law) {
+// `distribution` is that of the shape, or of one more where it is less than 1.
+DEVICE f64 standard_gamma(draws &d, f64 shape, const gamma_rejection &distribution) {
   if (shape == 0 || endless(shape)) return shape;
-  const f64 x = law.drawn(d);
+  const f64 x = distribution.drawn(d);
   return shape < 1 ? x * exp(-d.exponential() / shape) : x;
 }
 DEVICE f64 standard_gamma(draws &d, f64 shape) {

@@ -11,22 +11,30 @@ use crate::error::Result;
 const ON_STACK: usize = 512;
 
 /// Bytes at the offsets that C gives the fields of a struct; every buffer among them knows the stream.
-pub(super) struct Told<'q> {
+pub(super) struct ParamBuffer<'q> {
     queue: &'q Queue,
     stack: [u8; ON_STACK],
     len: usize,
     align: usize,
     /// All of the bytes, where they do not fit.
     heap: Vec<u8>,
-    refused: Result<()>,
+    rejected: Result<()>,
     /// Copies of operands, which live until the launch is queued.
     copies: Vec<Array>,
 }
 
-impl<'q> Told<'q> {
+impl<'q> ParamBuffer<'q> {
     #[inline]
-    pub(super) fn on(queue: &'q Queue) -> Told<'q> {
-        Told { queue, stack: [0; ON_STACK], len: 0, align: 1, heap: Vec::new(), refused: Ok(()), copies: Vec::new() }
+    pub(super) fn on(queue: &'q Queue) -> ParamBuffer<'q> {
+        ParamBuffer {
+            queue,
+            stack: [0; ON_STACK],
+            len: 0,
+            align: 1,
+            heap: Vec::new(),
+            rejected: Ok(()),
+            copies: Vec::new(),
+        }
     }
 
     #[inline]
@@ -60,8 +68,8 @@ impl<'q> Told<'q> {
     #[inline]
     fn place(&mut self, place: Option<Place<'_>>, access: Access) {
         let Some(Place { buffer, addr, .. }) = place else { return self.push(0u64.to_le_bytes()) };
-        if self.refused.is_ok() && buffer.bytes() > 0 {
-            self.refused = if buffer.device() == self.queue.device() {
+        if self.rejected.is_ok() && buffer.bytes() > 0 {
+            self.rejected = if buffer.device() == self.queue.device() {
                 buffer.touch(self.queue, access)
             } else {
                 Err(of_another(buffer.device(), self.queue.device()))
@@ -81,7 +89,7 @@ impl<'q> Told<'q> {
                 self.copies.push(copy);
             }
             Err(e) => {
-                self.refused = Err(e);
+                self.rejected = Err(e);
                 self.push(0u64.to_le_bytes());
             }
         }
@@ -89,7 +97,7 @@ impl<'q> Told<'q> {
 
     /// The bytes up to the last field.
     pub(super) fn bytes(&mut self) -> Result<&[u8]> {
-        std::mem::replace(&mut self.refused, Ok(()))?;
+        std::mem::replace(&mut self.rejected, Ok(()))?;
         Ok(if self.heap.is_empty() { &self.stack[..self.len] } else { &self.heap })
     }
 
@@ -107,7 +115,7 @@ impl<'q> Told<'q> {
     }
 }
 
-impl<'a> Fields<Place<'a>> for Told<'_> {
+impl<'a> Fields<Place<'a>> for ParamBuffer<'_> {
     #[inline]
     fn begin(&mut self, _: &str, _: &str, _: &[usize], align: usize) {
         self.len = self.len.next_multiple_of(align);
@@ -127,7 +135,7 @@ impl<'a> Fields<Place<'a>> for Told<'_> {
     #[inline]
     fn read(&mut self, place: Option<Place<'a>>) {
         match place {
-            Some(Place { booleans: Some(a), addr, .. }) if self.refused.is_ok() => self.booleans(a, addr),
+            Some(Place { booleans: Some(a), addr, .. }) if self.rejected.is_ok() => self.booleans(a, addr),
             place => self.place(place, Access::Read),
         }
     }
@@ -147,23 +155,23 @@ mod tests {
     fn fields_stand_where_c_puts_them_on_the_stack_and_beyond() {
         let queue = Device::open("sim").unwrap().queue();
         for count in [1, 40, 127, 128, 129, 1000] {
-            let mut told = Told::on(&queue);
+            let mut params = ParamBuffer::on(&queue);
             let mut expected = vec![];
             for k in 0..count {
-                told.begin("", "", &[], 4);
-                told.word(k);
+                params.begin("", "", &[], 4);
+                params.word(k);
                 expected.extend(k.to_le_bytes());
             }
-            told.begin("", "", &[], 8);
-            told.long(7);
-            told.begin("", "", &[], 4);
-            told.word(9);
+            params.begin("", "", &[], 8);
+            params.long(7);
+            params.begin("", "", &[], 4);
+            params.word(9);
             expected.resize(expected.len().next_multiple_of(8), 0);
             expected.extend(7u64.to_le_bytes());
             expected.extend(9u32.to_le_bytes());
-            assert_eq!(told.bytes().unwrap(), expected, "{count}");
+            assert_eq!(params.bytes().unwrap(), expected, "{count}");
             expected.extend([0; 4]);
-            assert_eq!(told.whole().unwrap(), expected, "{count}");
+            assert_eq!(params.whole().unwrap(), expected, "{count}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Tests of law with fixed seeds: the distances of Kolmogorov and Smirnov and of Anderson and Darling for floats, chi-square
+//! Tests of distribution with fixed seeds: the distances of Kolmogorov and Smirnov and of Anderson and Darling for floats, chi-square
 //! of merged cells for counts.
 //!
-//! Each of the tests fails for one seed in a million where the law is right; there are about a hundred.
+//! Each of the tests fails for one seed in a million where the distribution is right; there are about a hundred.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,21 +11,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cuprum::random::{BitGenerator, BitGeneratorState, DrawOptions, Generator, default_rng};
 use cuprum::{Array, DType, Operand};
 
-/// How many are drawn for a law: 8,000 unless `CUPRUM_TEST_DRAWS` says another number. On a GPU it can be millions.
+/// How many are drawn for a distribution: 8,000 unless `CUPRUM_TEST_DRAWS` says another number. On a GPU it can be millions.
 fn many() -> usize {
     std::env::var("CUPRUM_TEST_DRAWS").map_or(8000, |n| n.parse().expect("CUPRUM_TEST_DRAWS is a number"))
 }
 
-fn drawn(seed: u64, law: &str, parameters: &[f64], dtype: Option<DType>) -> Vec<f64> {
+fn drawn(seed: u64, distribution: &str, parameters: &[f64], dtype: Option<DType>) -> Vec<f64> {
     let operands: Vec<Operand<'_>> = parameters.iter().map(|x| (*x).into()).collect();
-    let how = DrawOptions::new().size(many());
-    let how = dtype.map_or(how.clone(), |dtype| how.dtype(dtype));
+    let options = DrawOptions::new().size(many());
+    let options = dtype.map_or(options.clone(), |dtype| options.dtype(dtype));
     let mut rng: Generator = default_rng(seed).expect("a seed");
-    let a: Array = rng.draw(law, &operands, how).unwrap_or_else(|e| panic!("{law} {parameters:?}: {e}"));
+    let a: Array =
+        rng.draw(distribution, &operands, options).unwrap_or_else(|e| panic!("{distribution} {parameters:?}: {e}"));
     a.astype(DType::F64).and_then(|a| a.to_vec::<f64>()).expect("floats")
 }
 
-/// Looks at each of these laws, by as many threads as there are cores: of millions of draws some take seconds.
+/// Looks at each of these distributions, by as many threads as there are cores: of millions of draws some take seconds.
 fn each<T: Sync>(all: &[T], look: impl Fn(usize, &T) + Sync) {
     let (next, cores) = (AtomicUsize::new(0), std::thread::available_parallelism().map_or(1, usize::from));
     std::thread::scope(|scope| {
@@ -132,8 +133,8 @@ fn gamma_density(x: f64, shape: f64) -> f64 {
 type Below = fn(f64, &[f64]) -> f64;
 
 #[test]
-fn laws_with_a_distribution_function() {
-    let laws: [(&str, &[f64], Below); 17] = [
+fn distributions_with_a_distribution_function() {
+    let distributions: [(&str, &[f64], Below); 17] = [
         ("random", &[], |x, _| x),
         ("random_full", &[], |x, _| x),
         ("uniform", &[-3.0, 5.0], |x, p| (x - p[0]) / (p[1] - p[0])),
@@ -162,11 +163,11 @@ fn laws_with_a_distribution_function() {
         ("chisquare", &[2.0], |x, _| -(-x / 2.0).exp_m1()),
         ("beta", &[0.4, 1.0], |x, p| x.powf(p[0])),
     ];
-    each(&laws, |k, (law, parameters, below)| {
+    each(&distributions, |k, (distribution, parameters, below)| {
         for dtype in [None, Some(DType::F32)] {
-            let draws = drawn(100 + k as u64, law, parameters, dtype);
+            let draws = drawn(100 + k as u64, distribution, parameters, dtype);
             let (far, tails) = distances(draws, |x| below(x, parameters));
-            assert!(far < KOLMOGOROV && tails < ANDERSON, "{law} {parameters:?} {dtype:?}: {far} {tails}");
+            assert!(far < KOLMOGOROV && tails < ANDERSON, "{distribution} {parameters:?} {dtype:?}: {far} {tails}");
         }
     });
 }
@@ -174,12 +175,12 @@ fn laws_with_a_distribution_function() {
 type Density = fn(f64, &[f64]) -> f64;
 
 #[test]
-fn laws_with_a_density() {
+fn distributions_with_a_density() {
     let normal: Density = |x, p| {
         let z = (x - p[0]) / p[1];
         (-0.5 * z * z).exp() / (p[1] * (2.0 * PI).sqrt())
     };
-    let laws: Vec<(&str, &[f64], Density)> = vec![
+    let distributions: Vec<(&str, &[f64], Density)> = vec![
         ("normal", &[0.0, 1.0], normal),
         ("normal", &[7.0, 0.1], normal),
         ("lognormal", &[0.3, 0.5], |x, p| {
@@ -224,9 +225,10 @@ fn laws_with_a_density() {
             (0..40).map(|j| part(j as f64) * term(j as f64)).sum()
         }),
     ];
-    each(&laws, |k, (law, parameters, density)| {
-        let far = distance_of_density(drawn(200 + k as u64, law, parameters, None), |x| density(x, parameters));
-        assert!(far < KOLMOGOROV, "{law} {parameters:?}: {far}");
+    each(&distributions, |k, (distribution, parameters, density)| {
+        let far =
+            distance_of_density(drawn(200 + k as u64, distribution, parameters, None), |x| density(x, parameters));
+        assert!(far < KOLMOGOROV, "{distribution} {parameters:?}: {far}");
     });
 }
 
@@ -278,7 +280,7 @@ fn counts_have_their_probabilities() {
         (ln_gamma(k + p[0]) - ln_gamma(k + 1.0) - ln_gamma(p[0]) + p[0] * p[1].ln() + k * (-p[1]).ln_1p()).exp()
     };
     type Probability = Box<dyn Fn(f64, &[f64]) -> f64 + Sync>;
-    let laws: Vec<(&str, &[f64], Probability)> = vec![
+    let distributions: Vec<(&str, &[f64], Probability)> = vec![
         ("poisson", &[0.3], Box::new(poisson)),
         ("poisson", &[9.9], Box::new(poisson)),
         ("poisson", &[10.0], Box::new(poisson)),
@@ -297,31 +299,31 @@ fn counts_have_their_probabilities() {
         ("zipf", &[4.0], Box::new(|k, p| if k < 1.0 { 0.0 } else { k.powf(-p[0]) / (PI.powi(4) / 90.0) })),
         ("bernoulli", &[0.15], Box::new(|k, p| if k > 0.5 { p[0] } else { 1.0 - p[0] })),
     ];
-    each(&laws, |k, (law, parameters, probability)| {
-        let draws = drawn(300 + k as u64, law, parameters, None);
+    each(&distributions, |k, (distribution, parameters, probability)| {
+        let draws = drawn(300 + k as u64, distribution, parameters, None);
         let (sum, freedom) = squares(&draws, |k| probability(k, parameters));
-        assert!(sum < limit(freedom), "{law} {parameters:?}: chi-square {sum} of {freedom} degrees");
+        assert!(sum < limit(freedom), "{distribution} {parameters:?}: chi-square {sum} of {freedom} degrees");
     });
 }
 
 /// Large counts are compared by moments: of the normal limit, whose error is below that of the draws.
 #[test]
 fn large_counts_have_their_moments() {
-    let laws: [(&str, &[f64], f64, f64); 4] = [
+    let distributions: [(&str, &[f64], f64, f64); 4] = [
         ("poisson", &[1e12], 1e12, 1e6),
         ("binomial", &[1e12, 0.25], 0.25e12, (1e12f64 * 0.1875).sqrt()),
         ("binomial", &[4e9, 0.5], 2e9, 1e9f64.sqrt()),
         ("hypergeometric", &[4e8, 6e8, 1e6], 4e5, (1e6f64 * 0.24 * (1e9 - 1e6) / (1e9 - 1.0)).sqrt()),
     ];
-    each(&laws, |k, &(law, parameters, mean, deviation)| {
-        let draws = drawn(400 + k as u64, law, parameters, None);
+    each(&distributions, |k, &(distribution, parameters, mean, deviation)| {
+        let draws = drawn(400 + k as u64, distribution, parameters, None);
         let z: Vec<f64> = draws.iter().map(|x| (x - mean) / deviation).collect();
         let n = z.len() as f64;
         let moment = |power: i32| z.iter().map(|x| x.powi(power)).sum::<f64>() / n;
         // Five standard errors of each moment.
-        assert!(moment(1).abs() < 5.0 / n.sqrt(), "{law} {parameters:?}: {}", moment(1));
-        assert!((moment(2) - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{law} {parameters:?}: {}", moment(2));
-        assert!((moment(4) - 3.0).abs() < 5.0 * (96.0 / n).sqrt(), "{law} {parameters:?}: {}", moment(4));
+        assert!(moment(1).abs() < 5.0 / n.sqrt(), "{distribution} {parameters:?}: {}", moment(1));
+        assert!((moment(2) - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{distribution} {parameters:?}: {}", moment(2));
+        assert!((moment(4) - 3.0).abs() < 5.0 * (96.0 / n).sqrt(), "{distribution} {parameters:?}: {}", moment(4));
     });
 }
 
@@ -346,7 +348,7 @@ fn before_zeros(words: usize, mut x: u64) -> Generator {
     Generator::new(BitGenerator::from_state(&state).expect("a state"))
 }
 
-/// Beyond the smallest word an exponential number goes on as the law does: by another one.
+/// Beyond the smallest word an exponential number goes on as the distribution does: by another one.
 #[test]
 fn tails_go_on_behind_the_smallest_word() {
     for (words, dtype) in [(1, DType::F32), (2, DType::F64)] {
