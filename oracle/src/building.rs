@@ -23,7 +23,7 @@ fn one_or_zero(is: bool) -> Value {
 }
 
 /// Reads `N`, `M`, `k`, `dtype` and `order`.
-fn told(t: &Arguments) -> Called<(usize, usize, i128, DType, Order)> {
+fn parse_options(t: &Arguments) -> Called<(usize, usize, i128, DType, Order)> {
     let rows = t.get("N")?;
     let columns: Option<usize> = t.get("M")?;
     let k: isize = t.or("k", 0)?;
@@ -106,7 +106,7 @@ fn vander_bounds(t: &Arguments) -> Called<Vec<f64>> {
 
 counterparts! {
     "numpy.eye" = |t| {
-        let (n, m, k, dtype, order) = told(t)?;
+        let (n, m, k, dtype, order) = parse_options(t)?;
         matrix(n, m, dtype, order, |i, j| one_or_zero(j - i == k))
     };
     "numpy.identity" = |t| {

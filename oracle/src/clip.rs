@@ -38,8 +38,8 @@ pub(crate) fn clip(
             let dtype = Some(options.dtype.unwrap_or(together));
             let plain = UfuncOptions { dtype, casting: options.casting, ..UfuncOptions::default() };
             let above = ufunc("maximum", &[Operand::Array(a), min.clone()], &plain)?;
-            let told = UfuncOptions { dtype, ..options.clone() };
-            let clipped = ufunc("minimum", &[Operand::Array(&above), max.clone()], &told)?;
+            let call_options = UfuncOptions { dtype, ..options.clone() };
+            let clipped = ufunc("minimum", &[Operand::Array(&above), max.clone()], &call_options)?;
             if options.out.is_some() {
                 return Ok(clipped);
             }

@@ -249,7 +249,7 @@ pub fn trapezoid_bound(y: &NdArray, options: &TrapezoidOptions<'_>, by: Gatherin
 }
 
 /// What a call of `trapezoid` by name is told.
-fn trapezoid_told(t: &Arguments) -> std::result::Result<TrapezoidOptions<'_>, Fault> {
+fn trapezoid_options(t: &Arguments) -> std::result::Result<TrapezoidOptions<'_>, Fault> {
     Ok(TrapezoidOptions { x: t.get("x")?, dx: t.or("dx", Value::Float(1.0))?, axis: t.or("axis", -1)? })
 }
 
@@ -263,8 +263,8 @@ counterparts! {
         let (begin, end): (Option<Operand<'_>>, Option<Operand<'_>>) = (t.get("to_begin")?, t.get("to_end")?);
         ediff1d(t.get("ary")?, begin.as_ref(), end.as_ref())
     };
-    "numpy.trapezoid" = |t| trapezoid(t.get("y")?, &trapezoid_told(t)?),
-        bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_told(t)?, t.by)?);
-    "numpy.trapz" = |t| trapezoid(t.get("y")?, &trapezoid_told(t)?),
-        bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_told(t)?, t.by)?);
+    "numpy.trapezoid" = |t| trapezoid(t.get("y")?, &trapezoid_options(t)?),
+        bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_options(t)?, t.by)?);
+    "numpy.trapz" = |t| trapezoid(t.get("y")?, &trapezoid_options(t)?),
+        bounds |t| Some(trapezoid_bound(t.get("y")?, &trapezoid_options(t)?, t.by)?);
 }

@@ -111,8 +111,9 @@ fn assigned(v: Value, dtype: DType) -> Result<Value> {
 /// to begin with; `TypeError` where the function's result cannot be its operand; those of the axes.
 pub fn fold_reduce(name: &str, a: &NdArray, reduction: &ReduceOptions, options: &FoldOptions) -> Result<NdArray> {
     let spec = find(name)?;
-    let told = UfuncOptions { out: options.out.clone(), where_: options.where_.clone(), ..UfuncOptions::default() };
-    told.check()?;
+    let call_options =
+        UfuncOptions { out: options.out.clone(), where_: options.where_.clone(), ..UfuncOptions::default() };
+    call_options.check()?;
     let mut parts = groups(a, None, reduction)?;
     let form = form(spec, a.dtype(), options.out.as_ref().map(|o| o.dtype()), reduction.dtype, false)?;
     let axes = reduction.axis.as_ref().map_or(a.ndim(), |axes| axes.len());
@@ -143,11 +144,12 @@ pub fn fold_reduce(name: &str, a: &NdArray, reduction: &ReduceOptions, options: 
             let mut elements: Vec<(Value, Flag)> = chosen.map(|(_, v)| cast(*v, form.inputs[1])).collect();
             if let Some(reduction) = self::reduction(spec.name) {
                 let first = if reduction == "sum" { start } else { options.initial.and(start) };
-                let told = (options.initial.is_some() || options.no_identity) && !version::has(Change::SumOfZeros);
+                let call_options =
+                    (options.initial.is_some() || options.no_identity) && !version::has(Change::SumOfZeros);
                 elements.splice(0..0, first.map(|v| (v, Flag::Exact)));
                 let (values, flags): (Vec<Value>, Vec<Flag>) = elements.into_iter().unzip();
                 let (value, flag) = one(reduction, &values, form.output(), form.output());
-                let flag = if told { Flag::AnySign } else { flag };
+                let flag = if call_options { Flag::AnySign } else { flag };
                 return Ok((value, flag.max(Flag::carried(flags))));
             }
             elements.splice(0..0, start.map(|v| (v, Flag::Exact)));

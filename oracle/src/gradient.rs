@@ -221,7 +221,7 @@ fn weighted([a, b, c]: [Operand<'_>; 3], [x, y, z]: [&NdArray; 3]) -> Result<NdA
     add(&two, &call("multiply", &[c, z.into()])?)
 }
 
-fn told(t: &Arguments) -> std::result::Result<GradientOptions<'_>, Fault> {
+fn parse_options(t: &Arguments) -> std::result::Result<GradientOptions<'_>, Fault> {
     Ok(GradientOptions { spacing: t.or("spacing", vec![])?, axes: t.get("axis")?, edge_order: t.or("edge_order", 1)? })
 }
 
@@ -236,11 +236,11 @@ fn bounds(t: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
     }
     let size = |v: &Value| v.complex().norm();
     let largest = f.values().iter().map(size).filter(|x| x.is_finite()).fold(0.0, f64::max);
-    let slopes = gradient(f, &told(t)?)?;
+    let slopes = gradient(f, &parse_options(t)?)?;
     let bound = STEPS * ulp((4.0 * largest).min(max_finite(f.dtype())), f.dtype());
     Ok(Some(vec![bound; slopes.iter().map(NdArray::size).sum()]))
 }
 
 counterparts! {
-    "numpy.gradient" = |t| gradient(t.get("f")?, &told(t)?), bounds |t| bounds(t)?;
+    "numpy.gradient" = |t| gradient(t.get("f")?, &parse_options(t)?), bounds |t| bounds(t)?;
 }

@@ -509,10 +509,10 @@ pub fn histogramdd(sample: &NdArray, options: &PointOptions) -> Result<(NdArray,
     Ok((values, all_edges))
 }
 
-type Told<T> = std::result::Result<T, Fault>;
+type Parsed<T> = std::result::Result<T, Fault>;
 
 /// A number of bins, edges, or the name of a rule.
-fn bins(argument: Argument) -> Told<HistogramBins> {
+fn bins(argument: Argument) -> Parsed<HistogramBins> {
     Ok(match argument {
         Argument::Array(edges) => HistogramBins::Edges(edges),
         Argument::Text(rule) => HistogramBins::Rule(rule),
@@ -521,7 +521,7 @@ fn bins(argument: Argument) -> Told<HistogramBins> {
     })
 }
 
-fn told(t: &Arguments) -> Told<HistogramOptions> {
+fn parse_options(t: &Arguments) -> Parsed<HistogramOptions> {
     Ok(HistogramOptions {
         bins: if t.has("bins") { bins(t.get("bins")?)? } else { HistogramBins::Count(10) },
         range: t.get("range")?,
@@ -530,7 +530,7 @@ fn told(t: &Arguments) -> Told<HistogramOptions> {
     })
 }
 
-fn points_told(t: &Arguments) -> Told<PointOptions> {
+fn point_options(t: &Arguments) -> Parsed<PointOptions> {
     let of_axes = match t.get("bins")? {
         Argument::None => vec![],
         Argument::List(all) => all,
@@ -541,8 +541,8 @@ fn points_told(t: &Arguments) -> Told<PointOptions> {
         other => <(f64, f64)>::read(&other).map(Some).ok_or_else(|| Fault::Misuse(format!("{other:?} is no range"))),
     };
     Ok(PointOptions {
-        bins: of_axes.into_iter().map(bins).collect::<Told<_>>()?,
-        range: t.or("range", vec![])?.into_iter().map(range).collect::<Told<_>>()?,
+        bins: of_axes.into_iter().map(bins).collect::<Parsed<_>>()?,
+        range: t.or("range", vec![])?.into_iter().map(range).collect::<Parsed<_>>()?,
         density: t.or("density", false)?,
         weights: t.get("weights")?,
     })
@@ -563,11 +563,11 @@ counterparts! {
         let minlength = t.or("minlength", 0)?;
         weights.filter(|w| w.shape() == x.shape()).map(|w| bincount_bounds(x, w, minlength))
     };
-    "numpy.histogram" = |t| histogram(t.get("a")?, &told(t)?), bounds |t| {
-        let options = told(t)?;
+    "numpy.histogram" = |t| histogram(t.get("a")?, &parse_options(t)?), bounds |t| {
+        let options = parse_options(t)?;
         if options.weights.is_some() { Some(histogram_bounds(t.get("a")?, &options)?) } else { None }
     };
-    "numpy.histogram_bin_edges" = |t| histogram_bin_edges(t.get("a")?, &told(t)?);
-    "numpy.histogramdd" = |t| histogramdd(t.get("sample")?, &points_told(t)?);
-    "numpy.histogram2d" = |t| histogramdd(&columns(t.get("x")?, t.get("y")?)?, &points_told(t)?);
+    "numpy.histogram_bin_edges" = |t| histogram_bin_edges(t.get("a")?, &parse_options(t)?);
+    "numpy.histogramdd" = |t| histogramdd(t.get("sample")?, &point_options(t)?);
+    "numpy.histogram2d" = |t| histogramdd(&columns(t.get("x")?, t.get("y")?)?, &point_options(t)?);
 }

@@ -57,15 +57,15 @@ fn joined_axes(arrays: &[NdArray]) -> Vec<usize> {
 
 /// What else joining is told.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct JoinOptions {
     out: Option<NdArray>,
     dtype: Option<DType>,
     casting: Casting,
 }
 
-impl Told {
-    fn read(t: &Arguments) -> std::result::Result<Told, Fault> {
-        Ok(Told { out: t.get("out")?, dtype: t.get("dtype")?, casting: t.or("casting", Casting::SameKind)? })
+impl JoinOptions {
+    fn read(t: &Arguments) -> std::result::Result<JoinOptions, Fault> {
+        Ok(JoinOptions { out: t.get("out")?, dtype: t.get("dtype")?, casting: t.or("casting", Casting::SameKind)? })
     }
 }
 
@@ -74,9 +74,9 @@ impl Told {
 /// # Errors
 ///
 /// `ValueError` for no arrays, arrays without axes, shapes that differ; `AxisError`; `TypeError` for a cast that is forbidden.
-pub(crate) fn concatenate(arrays: &[NdArray], axis: Option<isize>, told: &Told) -> Result<NdArray> {
+pub(crate) fn concatenate(arrays: &[NdArray], axis: Option<isize>, options: &JoinOptions) -> Result<NdArray> {
     let Some(first) = arrays.first() else { return fail(ErrorKind::Value, "need at least one array to concatenate") };
-    if told.out.is_some() && told.dtype.is_some() {
+    if options.out.is_some() && options.dtype.is_some() {
         return fail(ErrorKind::Type, "only one of out and dtype is possible");
     }
     let lines: Vec<NdArray>;
@@ -100,12 +100,12 @@ pub(crate) fn concatenate(arrays: &[NdArray], axis: Option<isize>, told: &Told) 
         shape[axis] += a.shape()[axis];
     }
     let operands: Vec<Operand<'_>> = arrays.iter().map(Operand::from).collect();
-    let dtype = match (&told.out, told.dtype) {
+    let dtype = match (&options.out, options.dtype) {
         (Some(out), _) => out.dtype(),
         (None, Some(dtype)) => dtype,
         (None, None) => result_type(&operands)?,
     };
-    if arrays.iter().any(|a| !can_cast(a.dtype(), dtype, told.casting)) {
+    if arrays.iter().any(|a| !can_cast(a.dtype(), dtype, options.casting)) {
         return fail(ErrorKind::Type, "a cast is forbidden");
     }
     // Rows of all arrays, one after the other.
@@ -119,7 +119,7 @@ pub(crate) fn concatenate(arrays: &[NdArray], axis: Option<isize>, told: &Told) 
             all.extend(&part[o * length..][..length]);
         }
     }
-    match &told.out {
+    match &options.out {
         Some(out) if out.shape() != shape => fail(ErrorKind::Value, "Output array is the wrong shape"),
         Some(out) => {
             out.check_writable()?;
@@ -129,14 +129,14 @@ pub(crate) fn concatenate(arrays: &[NdArray], axis: Option<isize>, told: &Told) 
     }
 }
 
-fn stack(arrays: &[NdArray], axis: isize, told: &Told) -> Result<NdArray> {
+fn stack(arrays: &[NdArray], axis: isize, options: &JoinOptions) -> Result<NdArray> {
     let Some(first) = arrays.first() else { return fail(ErrorKind::Value, "need at least one array to stack") };
     if arrays.iter().any(|a| a.shape() != first.shape()) {
         return fail(ErrorKind::Value, "all input arrays must have the same shape");
     }
     let axis = axis_index(axis, first.ndim() + 1)? as isize;
     let longer = arrays.iter().map(|a| a.expand_dims(&[axis])).collect::<Result<Vec<_>>>()?;
-    concatenate(&longer, Some(axis), told)
+    concatenate(&longer, Some(axis), options)
 }
 
 /// At least so many axes.
@@ -156,23 +156,23 @@ fn all_atleast(arrays: &[NdArray], ndim: usize) -> Result<Vec<NdArray>> {
     arrays.iter().map(|a| atleast(a, ndim)).collect()
 }
 
-fn vstack(arrays: &[NdArray], told: &Told) -> Result<NdArray> {
-    concatenate(&all_atleast(arrays, 2)?, Some(0), told)
+fn vstack(arrays: &[NdArray], options: &JoinOptions) -> Result<NdArray> {
+    concatenate(&all_atleast(arrays, 2)?, Some(0), options)
 }
 
-fn hstack(arrays: &[NdArray], told: &Told) -> Result<NdArray> {
+fn hstack(arrays: &[NdArray], options: &JoinOptions) -> Result<NdArray> {
     let arrays = all_atleast(arrays, 1)?;
     let flat = arrays.first().is_none_or(|a| a.ndim() == 1);
-    concatenate(&arrays, Some(if flat { 0 } else { 1 }), told)
+    concatenate(&arrays, Some(if flat { 0 } else { 1 }), options)
 }
 
 fn column_stack(arrays: &[NdArray]) -> Result<NdArray> {
     let column = |a: &NdArray| if a.ndim() < 2 { atleast(a, 2)?.transpose(None) } else { Ok(a.clone()) };
-    concatenate(&arrays.iter().map(column).collect::<Result<Vec<_>>>()?, Some(1), &Told::default())
+    concatenate(&arrays.iter().map(column).collect::<Result<Vec<_>>>()?, Some(1), &JoinOptions::default())
 }
 
 fn append(arr: &NdArray, values: &NdArray, axis: Option<isize>) -> Result<NdArray> {
-    concatenate(&[arr.clone(), values.clone()], axis, &Told::default())
+    concatenate(&[arr.clone(), values.clone()], axis, &JoinOptions::default())
 }
 
 /// NumPy's `block` of one list: side by side along the last axis.
@@ -182,7 +182,7 @@ fn block(arrays: &[NdArray]) -> Result<NdArray> {
     }
     let ndim = arrays.iter().map(NdArray::ndim).max().unwrap_or(0).max(1);
     let new = |a: &NdArray| a.expand_dims(&(0..(ndim - a.ndim()) as isize).collect::<Vec<_>>());
-    concatenate(&arrays.iter().map(new).collect::<Result<Vec<_>>>()?, Some(-1), &Told::default())
+    concatenate(&arrays.iter().map(new).collect::<Result<Vec<_>>>()?, Some(-1), &JoinOptions::default())
 }
 
 fn arrays(t: &Arguments, name: &str) -> std::result::Result<Vec<NdArray>, Fault> {
@@ -200,17 +200,17 @@ pub(crate) fn strong(operand: Operand<'_>) -> Result<NdArray> {
 counterparts! {
     "numpy.concatenate" = |t| {
         let axis = if t.has("axis") { t.get("axis")? } else { Some(0) };
-        concatenate(&arrays(t, "arrays")?, axis, &Told::read(t)?)
+        concatenate(&arrays(t, "arrays")?, axis, &JoinOptions::read(t)?)
     };
     "numpy.concat" = |t| {
         let axis = if t.has("axis") { t.get("axis")? } else { Some(0) };
-        concatenate(&arrays(t, "arrays")?, axis, &Told::read(t)?)
+        concatenate(&arrays(t, "arrays")?, axis, &JoinOptions::read(t)?)
     };
-    "numpy.stack" = |t| stack(&arrays(t, "arrays")?, t.or("axis", 0)?, &Told::read(t)?);
-    "numpy.vstack" = |t| vstack(&arrays(t, "tup")?, &Told::read(t)?);
-    "numpy.row_stack" = |t| vstack(&arrays(t, "tup")?, &Told::read(t)?);
-    "numpy.hstack" = |t| hstack(&arrays(t, "tup")?, &Told::read(t)?);
-    "numpy.dstack" = |t| concatenate(&all_atleast(&arrays(t, "tup")?, 3)?, Some(2), &Told::default());
+    "numpy.stack" = |t| stack(&arrays(t, "arrays")?, t.or("axis", 0)?, &JoinOptions::read(t)?);
+    "numpy.vstack" = |t| vstack(&arrays(t, "tup")?, &JoinOptions::read(t)?);
+    "numpy.row_stack" = |t| vstack(&arrays(t, "tup")?, &JoinOptions::read(t)?);
+    "numpy.hstack" = |t| hstack(&arrays(t, "tup")?, &JoinOptions::read(t)?);
+    "numpy.dstack" = |t| concatenate(&all_atleast(&arrays(t, "tup")?, 3)?, Some(2), &JoinOptions::default());
     "numpy.column_stack" = |t| column_stack(&arrays(t, "tup")?);
     "numpy.append" = |t| append(t.get("arr")?, &strong(t.get("values")?)?, t.get("axis")?);
     "numpy.block" = |t| block(&arrays(t, "arrays")?);

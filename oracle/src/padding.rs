@@ -38,8 +38,8 @@ impl Sides {
             [before, after] => Ok((before, after)),
             _ => Err(misuse(argument)),
         };
-        let told: Argument = t.get(name)?;
-        match &told {
+        let given: Argument = t.get(name)?;
+        match &given {
             Argument::List(each) if each.iter().all(|a| !matches!(a, Argument::Scalar(_))) => {
                 Ok(Some(Sides(each.iter().map(pair).collect::<std::result::Result<_, _>>()?)))
             }

@@ -32,7 +32,7 @@ fn matrix(a: &NdArray) -> Result<(usize, usize)> {
 }
 
 /// Reads `n`, `m` and `k`. Of a negative number of rows or columns there are none.
-fn told(t: &Arguments) -> Called<(usize, usize, isize)> {
+fn parse_options(t: &Arguments) -> Called<(usize, usize, isize)> {
     let n: isize = t.get("n")?;
     let m = t.get::<Option<isize>>("m")?.unwrap_or(n);
     Ok((n.max(0) as usize, m.max(0) as usize, t.or("k", 0)?))
@@ -146,11 +146,11 @@ counterparts! {
         }
     };
     "numpy.tril_indices" = |t| {
-        let (n, m, k) = told(t)?;
+        let (n, m, k) = parse_options(t)?;
         where_in(n, m, |i, j| j - i <= k)
     };
     "numpy.triu_indices" = |t| {
-        let (n, m, k) = told(t)?;
+        let (n, m, k) = parse_options(t)?;
         where_in(n, m, |i, j| j - i >= k)
     };
     "numpy.tril_indices_from" = |t| {

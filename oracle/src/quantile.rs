@@ -112,8 +112,8 @@ fn flag(v: &Value) -> Flag {
 }
 
 fn mean_of_nothing(a: &NdArray, options: &QuantileOptions) -> Result<NdArray> {
-    let told = crate::ReduceOptions { axis: options.axis.clone(), keepdims: options.keepdims, dtype: None };
-    crate::reduce("mean", a, &told)
+    let call_options = crate::ReduceOptions { axis: options.axis.clone(), keepdims: options.keepdims, dtype: None };
+    crate::reduce("mean", a, &call_options)
 }
 
 /// The mean of the one or the two elements in the middle: their sum, which may overflow and begins at 0, so that it is no
@@ -406,10 +406,10 @@ fn weighted(
     Ok(NdArray::from_values(a.dtype(), shape, values)?.with_flags(flags))
 }
 
-type Told<T> = std::result::Result<T, Fault>;
+type Parsed<T> = std::result::Result<T, Fault>;
 
 /// A plain number, several, or an array of them.
-fn wanted(q: Argument) -> Told<Quantiles> {
+fn wanted(q: Argument) -> Parsed<Quantiles> {
     Ok(match q {
         Argument::Scalar(Value::Int(q)) => {
             Quantiles { values: vec![q as f64], shape: vec![], dtype: DType::I64, weak: true }
@@ -429,7 +429,7 @@ fn wanted(q: Argument) -> Told<Quantiles> {
     })
 }
 
-fn told(t: &Arguments, without_nan: bool) -> Told<QuantileOptions> {
+fn parse_options(t: &Arguments, without_nan: bool) -> Parsed<QuantileOptions> {
     // A leave to use the operand's memory, of which nothing is made here.
     t.or("overwrite_input", false)?;
     Ok(QuantileOptions {
@@ -443,7 +443,7 @@ fn told(t: &Arguments, without_nan: bool) -> Told<QuantileOptions> {
 
 /// The result, in an array of the dtype and the shape that was given: a mean is only as large as it is, everything else is
 /// broadcast. A median is cast whatever it loses.
-fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> Told<NdArray> {
+fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> Parsed<NdArray> {
     let Some(out) = t.get::<Option<&NdArray>>("out")? else { return Ok(result) };
     UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
     if is_mean && out.shape() != result.shape() {
@@ -457,26 +457,26 @@ fn placed(t: &Arguments, result: NdArray, casting: Casting, is_mean: bool) -> To
 }
 
 /// Whether the answer comes of a mean: of all medians, and of no elements without NaN.
-fn by_mean(t: &Arguments, median: bool, without_nan: bool) -> Told<bool> {
+fn by_mean(t: &Arguments, median: bool, without_nan: bool) -> Parsed<bool> {
     Ok(if without_nan { t.get::<&NdArray>("a")?.size() == 0 } else { median })
 }
 
-fn quantile_told(t: &Arguments, of: fn(&Quantiles) -> Quantiles, without_nan: bool) -> Told<NdArray> {
+fn quantile_call(t: &Arguments, of: fn(&Quantiles) -> Quantiles, without_nan: bool) -> Parsed<NdArray> {
     let q = of(&wanted(t.get("q")?)?);
-    let result = quantile(t.get("a")?, &q, &told(t, without_nan)?)?;
+    let result = quantile(t.get("a")?, &q, &parse_options(t, without_nan)?)?;
     placed(t, result, Casting::SameKind, by_mean(t, false, without_nan)?)
 }
 
-fn median_told(t: &Arguments, without_nan: bool) -> Told<NdArray> {
-    let result = median(t.get("a")?, &told(t, without_nan)?)?;
+fn median_call(t: &Arguments, without_nan: bool) -> Parsed<NdArray> {
+    let result = median(t.get("a")?, &parse_options(t, without_nan)?)?;
     placed(t, result, Casting::Unsafe, by_mean(t, true, without_nan)?)
 }
 
 counterparts! {
-    "numpy.median" = |t| median_told(t, false)?;
-    "numpy.nanmedian" = |t| median_told(t, true)?;
-    "numpy.quantile" = |t| quantile_told(t, Quantiles::clone, false)?;
-    "numpy.percentile" = |t| quantile_told(t, Quantiles::of_percents, false)?;
-    "numpy.nanquantile" = |t| quantile_told(t, Quantiles::clone, true)?;
-    "numpy.nanpercentile" = |t| quantile_told(t, Quantiles::of_percents, true)?;
+    "numpy.median" = |t| median_call(t, false)?;
+    "numpy.nanmedian" = |t| median_call(t, true)?;
+    "numpy.quantile" = |t| quantile_call(t, Quantiles::clone, false)?;
+    "numpy.percentile" = |t| quantile_call(t, Quantiles::of_percents, false)?;
+    "numpy.nanquantile" = |t| quantile_call(t, Quantiles::clone, true)?;
+    "numpy.nanpercentile" = |t| quantile_call(t, Quantiles::of_percents, true)?;
 }

@@ -25,7 +25,7 @@ struct Spaced {
 }
 
 impl Spaced {
-    fn told(t: &Arguments) -> Called<Spaced> {
+    fn parse_options(t: &Arguments) -> Called<Spaced> {
         let num: isize = t.or("num", 50)?;
         let Ok(num) = usize::try_from(num) else {
             return fail(ErrorKind::Value, format!("{num} numbers are none")).map_err(Fault::from);
@@ -187,13 +187,13 @@ fn spaced_bounds(y: &NdArray) -> Vec<f64> {
 
 counterparts! {
     "numpy.linspace" = |t| {
-        let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
+        let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::parse_options(t)?)?;
         if t.or("retstep", false)? { vec![y, step] } else { vec![y] }
     }, bounds |t| {
-        let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?;
+        let (y, step) = linspace(&t.get("start")?, &t.get("stop")?, &Spaced::parse_options(t)?)?;
         Some([spaced_bounds(&y), spaced_bounds(&step)].concat())
     };
-    "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::told(t)?);
-    "numpy.geomspace" = |t| geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?),
-        bounds |t| Some(power_bounds(&geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::told(t)?)?, 7.0));
+    "numpy.logspace" = |t| logspace(&t.get("start")?, &t.get("stop")?, &t.or("base", float(10.0))?, &Spaced::parse_options(t)?);
+    "numpy.geomspace" = |t| geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::parse_options(t)?),
+        bounds |t| Some(power_bounds(&geomspace(&t.get("start")?, &t.get("stop")?, &Spaced::parse_options(t)?)?, 7.0));
 }

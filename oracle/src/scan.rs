@@ -263,24 +263,24 @@ pub fn accumulate_bounds(
     })
 }
 
-fn told(t: &Arguments) -> std::result::Result<ScanOptions, Fault> {
+fn parse_options(t: &Arguments) -> std::result::Result<ScanOptions, Fault> {
     let include_initial = t.or("include_initial", false)?;
     Ok(ScanOptions { axis: t.get("axis")?, dtype: t.get("dtype")?, out: t.get("out")?, include_initial })
 }
 
 counterparts! {
-    "numpy.cumsum" = |t| scan("cumsum", t.get("a")?, &told(t)?),
-        bounds |t| Some(scan_bound("cumsum", t.get("a")?, &told(t)?, t.by)?);
-    "numpy.cumprod" = |t| scan("cumprod", t.get("a")?, &told(t)?),
-        bounds |t| Some(scan_bound("cumprod", t.get("a")?, &told(t)?, t.by)?);
-    "numpy.nancumsum" = |t| scan("nancumsum", t.get("a")?, &told(t)?),
-        bounds |t| Some(scan_bound("nancumsum", t.get("a")?, &told(t)?, t.by)?);
-    "numpy.nancumprod" = |t| scan("nancumprod", t.get("a")?, &told(t)?),
-        bounds |t| Some(scan_bound("nancumprod", t.get("a")?, &told(t)?, t.by)?);
-    "numpy.cumulative_sum" = |t| scan("cumulative_sum", t.get("x")?, &told(t)?),
-        bounds |t| Some(scan_bound("cumulative_sum", t.get("x")?, &told(t)?, t.by)?);
-    "numpy.cumulative_prod" = |t| scan("cumulative_prod", t.get("x")?, &told(t)?),
-        bounds |t| Some(scan_bound("cumulative_prod", t.get("x")?, &told(t)?, t.by)?);
+    "numpy.cumsum" = |t| scan("cumsum", t.get("a")?, &parse_options(t)?),
+        bounds |t| Some(scan_bound("cumsum", t.get("a")?, &parse_options(t)?, t.by)?);
+    "numpy.cumprod" = |t| scan("cumprod", t.get("a")?, &parse_options(t)?),
+        bounds |t| Some(scan_bound("cumprod", t.get("a")?, &parse_options(t)?, t.by)?);
+    "numpy.nancumsum" = |t| scan("nancumsum", t.get("a")?, &parse_options(t)?),
+        bounds |t| Some(scan_bound("nancumsum", t.get("a")?, &parse_options(t)?, t.by)?);
+    "numpy.nancumprod" = |t| scan("nancumprod", t.get("a")?, &parse_options(t)?),
+        bounds |t| Some(scan_bound("nancumprod", t.get("a")?, &parse_options(t)?, t.by)?);
+    "numpy.cumulative_sum" = |t| scan("cumulative_sum", t.get("x")?, &parse_options(t)?),
+        bounds |t| Some(scan_bound("cumulative_sum", t.get("x")?, &parse_options(t)?, t.by)?);
+    "numpy.cumulative_prod" = |t| scan("cumulative_prod", t.get("x")?, &parse_options(t)?),
+        bounds |t| Some(scan_bound("cumulative_prod", t.get("x")?, &parse_options(t)?, t.by)?);
 }
 
 #[cfg(test)]

@@ -20,13 +20,13 @@ use crate::reduce::{self, Gathering, Groups, REDUCTIONS, ReduceOptions, groups, 
 use crate::ufunc::ufunc;
 use crate::value::{Flag, Value, cast};
 
-/// How a reduction is called, with all that it may be told.
+/// How a reduction is called, with all of its options.
 #[derive(Clone, Debug, Default)]
 pub struct StatisticOptions {
     /// The axes, whether they stay, the dtype.
     pub options: ReduceOptions,
     /// Where the result goes, which elements take part, what comes before them.
-    pub told: FoldOptions,
+    pub fold: FoldOptions,
     /// What is taken from the number of elements that divides the squares.
     pub ddof: f64,
     /// The mean, where it is known.
@@ -85,21 +85,21 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
     }
     let mut o = o.clone();
     if matches!(base, "any" | "all") {
-        if o.told.initial.is_some() {
+        if o.fold.initial.is_some() {
             return fail(ErrorKind::Type, format!("{name} begins with nothing"));
         }
         if o.options.dtype.is_none() {
             o.options.dtype = Some(DType::Bool);
-            return fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &o.told);
+            return fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &o.fold);
         }
     }
     if o.options.dtype.is_some() && !matches!(base, "sum" | "prod") {
         return fail(ErrorKind::Type, format!("{name} takes no dtype"));
     }
-    let plain = o.told.out.is_none() && o.told.where_.is_none() && o.told.initial.is_none();
+    let plain = o.fold.out.is_none() && o.fold.where_.is_none() && o.fold.initial.is_none();
     match base {
         "max" | "min" if skips => {
-            let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.options, &o.told)?;
+            let found = fold_reduce(folds(name).unwrap_or_default(), a, &o.options, &o.fold)?;
             // Of complex NaNs alone the first is left; which one that is among several axes, the order of the work says.
             let one_axis = o.options.axis.as_ref().map_or(a.ndim() <= 1, |axes| axes.len() <= 1);
             let (mut flags, values) = (found.flags(), found.values());
@@ -115,11 +115,11 @@ pub fn statistic(name: &str, a: &NdArray, o: &StatisticOptions) -> Result<NdArra
         "sum" | "prod" if skips => {
             // NumPy puts the identity for NaN in a copy, whose order the result has.
             let a = &a.copy(crate::Order::K);
-            let mask = valid(a, o.told.where_.as_ref())?;
-            fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &FoldOptions { where_: Some(mask), ..o.told })
+            let mask = valid(a, o.fold.where_.as_ref())?;
+            fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &FoldOptions { where_: Some(mask), ..o.fold })
         }
         _ if plain => reduce(base, a, &o.options),
-        _ => fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &o.told),
+        _ => fold_reduce(folds(base).unwrap_or_default(), a, &o.options, &o.fold),
     }
 }
 
@@ -150,19 +150,19 @@ fn into_out(result: NdArray, out: Option<&NdArray>) -> Result<NdArray> {
 }
 
 fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<NdArray> {
-    if o.told.where_.is_some() || o.told.initial.is_some() {
+    if o.fold.where_.is_some() || o.fold.initial.is_some() {
         return fail(ErrorKind::Type, "positions are found among all elements");
     }
     let given = |result: NdArray| {
-        if let Some(out) = &o.told.out {
+        if let Some(out) = &o.fold.out {
             UfuncOptions { out: Some(out.clone()), ..UfuncOptions::default() }.check()?;
-            // Another shape is told of before another dtype.
+            // Another shape is reported before another dtype.
             let fits = out.shape() == result.shape();
             if fits && !crate::can_cast(out.dtype(), DType::I64, crate::Casting::Safe) {
                 return fail(ErrorKind::Type, format!("positions do not go into {}", out.dtype()));
             }
         }
-        into_out(result, o.told.out.as_ref())
+        into_out(result, o.fold.out.as_ref())
     };
     if !skips {
         return given(reduce(base, a, &o.options)?);
@@ -201,19 +201,19 @@ struct Chosen {
 fn chosen(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<Chosen> {
     // NumPy counts what a mask leaves with a sum, which lets an array without axes have one.
     let named = o.options.axis.as_ref().is_some_and(|axes| !axes.is_empty());
-    if a.ndim() == 0 && !skips && o.told.where_.is_none() && named {
+    if a.ndim() == 0 && !skips && o.fold.where_.is_none() && named {
         return fail(ErrorKind::Axis, format!("a 0-d array has no axis to take the {base} along"));
     }
-    UfuncOptions { out: o.told.out.clone(), where_: o.told.where_.clone(), ..UfuncOptions::default() }.check()?;
-    if o.told.initial.is_some() {
+    UfuncOptions { out: o.fold.out.clone(), where_: o.fold.where_.clone(), ..UfuncOptions::default() }.check()?;
+    if o.fold.initial.is_some() {
         return fail(ErrorKind::Type, format!("the {base} begins with nothing"));
     }
-    for dtype in [o.options.dtype, o.told.out.as_ref().map(|out| out.dtype())].into_iter().flatten() {
+    for dtype in [o.options.dtype, o.fold.out.as_ref().map(|out| out.dtype())].into_iter().flatten() {
         if skips && !is_inexact(dtype) {
             return fail(ErrorKind::Type, format!("of floats the {base} is a float, no {dtype}"));
         }
     }
-    let mask = o.told.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
+    let mask = o.fold.where_.as_ref().map(|m| m.broadcast_to(a.shape())).transpose()?;
     let parts = groups(a, mask.as_ref(), &o.options)?;
     let masks = mask.map(|m| groups(&m, None, &o.options)).transpose()?;
     let work = o.options.dtype.unwrap_or(if is_inexact(a.dtype()) { a.dtype() } else { DType::F64 });
@@ -238,16 +238,16 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
         a
     };
     let c = chosen(base, skips, a, o)?;
-    let out_is_exact = o.told.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
+    let out_is_exact = o.fold.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
     // A mean of float16 is one of float32 where it goes into an array.
-    if base == "mean" && a.dtype() == DType::F16 && o.options.dtype.is_none() && o.told.out.is_some() {
+    if base == "mean" && a.dtype() == DType::F16 && o.options.dtype.is_none() && o.fold.out.is_some() {
         return steps(base, skips, a, o);
     }
     if base == "std" && out_is_exact {
         return fail(ErrorKind::Type, "a root does not go into integers");
     }
     // The sum of integers goes to `out`, and is divided there.
-    let summed_there = o.told.out.is_some() && o.options.dtype.is_some_and(|d| !is_inexact(d));
+    let summed_there = o.fold.out.is_some() && o.options.dtype.is_some_and(|d| !is_inexact(d));
     let in_steps = o.mean.is_some()
         || out_is_exact
         || o.options.dtype.is_some_and(|d| !is_inexact(d) || d.is_complex() != a.dtype().is_complex());
@@ -263,7 +263,7 @@ fn moment(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<
     });
     let (values, flags): (Vec<_>, Vec<_>) = results.unzip();
     let result = NdArray::from_order(c.out, &c.parts.shape, &c.parts.axes, &values).with_flags(flags);
-    into_out(result, o.told.out.as_ref())
+    into_out(result, o.fold.out.as_ref())
 }
 
 /// The sum of squared deviations from the mean.
@@ -311,8 +311,8 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     let call = |name: &str, x: &NdArray, y: &NdArray| {
         ufunc(name, &[Operand::Array(x), Operand::Array(y)], &UfuncOptions::default())
     };
-    let mask = if skips { Some(valid(a, o.told.where_.as_ref())?) } else { o.told.where_.clone() };
-    let told = FoldOptions { where_: mask.clone(), ..FoldOptions::default() };
+    let mask = if skips { Some(valid(a, o.fold.where_.as_ref())?) } else { o.fold.where_.clone() };
+    let call_options = FoldOptions { where_: mask.clone(), ..FoldOptions::default() };
     // Without a mask the number of elements is one for all results.
     let counts = |keepdims| match &mask {
         Some(mask) => {
@@ -323,15 +323,15 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     };
     let dtype = o.options.dtype.or((!is_inexact(a.dtype())).then_some(DType::F64));
     let sum = |x: &NdArray, keepdims| {
-        fold_reduce("add", x, &ReduceOptions { keepdims, dtype, axis: o.options.axis.clone() }, &told)
+        fold_reduce("add", x, &ReduceOptions { keepdims, dtype, axis: o.options.axis.clone() }, &call_options)
     };
     let divided = |x: &NdArray, by: &NdArray| Ok(call("true_divide", x, by)?.astype(x.dtype(), crate::Order::K));
     if base == "mean" {
         let dtype = o.options.dtype.or(if a.dtype() == DType::F16 && !skips { Some(DType::F32) } else { dtype });
-        let told = FoldOptions { out: o.told.out.clone(), ..told };
-        let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.options.clone() }, &told)?;
+        let call_options = FoldOptions { out: o.fold.out.clone(), ..call_options };
+        let total = fold_reduce("add", a, &ReduceOptions { dtype, ..o.options.clone() }, &call_options)?;
         let mean = made_of(call("true_divide", &total, &counts(o.options.keepdims)?)?, &[&total]);
-        return into_out(mean, o.told.out.as_ref());
+        return into_out(mean, o.fold.out.as_ref());
     }
     let found;
     let mean = match &o.mean {
@@ -351,7 +351,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
         false => ufunc("square", &[Operand::Array(&apart)], &UfuncOptions::default())?,
     };
     let total = sum(&squared, o.options.keepdims)?;
-    let into = o.told.out.as_ref().map(NdArray::dtype).filter(|out| is_inexact(*out) && !is_inexact(total.dtype()));
+    let into = o.fold.out.as_ref().map(NdArray::dtype).filter(|out| is_inexact(*out) && !is_inexact(total.dtype()));
     let total = into.map_or_else(|| total.clone(), |out| total.astype(out, crate::Order::K));
     let less = NdArray::from_values(DType::F64, &[], [Value::Float(o.ddof)])?;
     let zero = NdArray::from_values(DType::F64, &[], [Value::Float(0.0)])?;
@@ -372,7 +372,7 @@ fn steps(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Result<N
     };
     let mean = if let Operand::Array(mean) = mean { Some(mean) } else { None };
     let of: Vec<&NdArray> = [&total].into_iter().chain(mean).collect();
-    into_out(made_of(result, &of), o.told.out.as_ref())
+    into_out(made_of(result, &of), o.fold.out.as_ref())
 }
 
 /// What is made of elements that NumPy leaves open is open.
@@ -409,9 +409,9 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
         let unit = crate::ulp(1.0, result.dtype());
         return Ok(sizes.map(|v| (a.size() as f64 + 8.0) * 2.0 * unit * v).collect());
     }
-    let out = o.told.out.as_ref().map(NdArray::dtype);
-    let told = StatisticOptions {
-        told: FoldOptions { initial: None, ..o.told.clone() },
+    let out = o.fold.out.as_ref().map(NdArray::dtype);
+    let call_options = StatisticOptions {
+        fold: FoldOptions { initial: None, ..o.fold.clone() },
         options: ReduceOptions {
             dtype: match folds(base) {
                 Some(name @ ("add" | "multiply")) => Some(fold::gathered_in(name, a.dtype(), out, o.options.dtype)?),
@@ -421,13 +421,13 @@ pub fn statistic_bound(name: &str, a: &NdArray, o: &StatisticOptions, by: Gather
         },
         ..o.clone()
     };
-    let c = chosen("mean", skips, a, &told)?;
+    let c = chosen("mean", skips, a, &call_options)?;
     // NumPy, too, adds up for a mean of float16 in float32, but not where it passes over NaN.
     let accumulator = if base == "mean" && !skips { Gathering::DEVICE } else { by }.accumulator(c.work);
     let depth = by.depth;
     let bounds = c.chosen.iter().zip(result.values()).map(|(group, value)| {
         let mut group = group.clone();
-        group.extend(o.told.initial.map(|v| cast(v, c.work).0));
+        group.extend(o.fold.initial.map(|v| cast(v, c.work).0));
         match base {
             "sum" | "prod" | "mean" => {
                 reduce::group_bound(base, &group, value, accumulator, result.dtype(), depth(group.len()))

@@ -162,7 +162,7 @@ pub fn unwrap_bound(p: &NdArray, options: &UnwrapOptions, by: Gathering) -> Resu
     Ok(result.values().iter().enumerate().map(bound).collect())
 }
 
-fn told(t: &Arguments) -> std::result::Result<UnwrapOptions, Fault> {
+fn parse_options(t: &Arguments) -> std::result::Result<UnwrapOptions, Fault> {
     let period = t.or("period", Value::Float(std::f64::consts::TAU))?;
     Ok(UnwrapOptions { discont: t.get("discont")?, axis: t.or("axis", -1)?, period })
 }
@@ -178,5 +178,5 @@ counterparts! {
         bounds |t| {
             Some(cross_bound(t.get("a")?, t.get("b")?, cross_axes(t)?)?)
         };
-    "numpy.unwrap" = |t| unwrap(t.get("p")?, &told(t)?), bounds |t| Some(unwrap_bound(t.get("p")?, &told(t)?, t.by)?);
+    "numpy.unwrap" = |t| unwrap(t.get("p")?, &parse_options(t)?), bounds |t| Some(unwrap_bound(t.get("p")?, &parse_options(t)?, t.by)?);
 }

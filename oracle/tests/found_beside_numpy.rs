@@ -18,7 +18,7 @@ fn an_array_without_axes_has_a_mean_along_one_with_a_mask_only() {
     let mask = NdArray::from_values(DType::Bool, &[], [Value::Bool(true)]).expect("one value");
     let plain = StatisticOptions { options: along(0), ..StatisticOptions::default() };
     let masked =
-        StatisticOptions { told: FoldOptions { where_: Some(mask), ..FoldOptions::default() }, ..plain.clone() };
+        StatisticOptions { fold: FoldOptions { where_: Some(mask), ..FoldOptions::default() }, ..plain.clone() };
     assert_eq!(statistic("mean", &a, &plain).map(|m| m.values()).map_err(|e| e.kind), Err(ErrorKind::Axis));
     assert_eq!(statistic("mean", &a, &masked).map(|m| m.values()), Ok(vec![Value::Float(3.0)]));
     let norm = vector_norm(&a, 2.0, &along(0), Gathering::DEVICE).map(|b| b.result.values());
@@ -28,8 +28,8 @@ fn an_array_without_axes_has_a_mean_along_one_with_a_mask_only() {
 #[test]
 fn a_mean_of_float16_is_not_rounded_to_it_on_its_way_into_an_array() {
     let a = floats(DType::F16, &[3], &[1.0, 1.0, 2.0]);
-    let told = FoldOptions { out: Some(floats(DType::F64, &[], &[0.0])), ..FoldOptions::default() };
-    let options = StatisticOptions { told, ..StatisticOptions::default() };
+    let fold = FoldOptions { out: Some(floats(DType::F64, &[], &[0.0])), ..FoldOptions::default() };
+    let options = StatisticOptions { fold, ..StatisticOptions::default() };
     assert_eq!(statistic("mean", &a, &options).map(|m| m.values()), Ok(vec![Value::Float(4.0 / 3.0)]));
 }
 

@@ -17,7 +17,7 @@ use crate::outcome::{Number, Tensor};
 use crate::text::Key;
 
 /// A call that is being drawn.
-struct Told<'a> {
+struct CallContext<'a> {
     entry: &'a Entry<'a>,
     /// Which of the few tuples of dtypes.
     variant: usize,
@@ -25,7 +25,7 @@ struct Told<'a> {
     call: Call,
 }
 
-impl Told<'_> {
+impl CallContext<'_> {
     fn operand(&mut self, r: Ref) -> Argument {
         let place = self.operands.iter().position(|o| *o == r).unwrap_or_else(|| {
             self.operands.push(r);
@@ -63,7 +63,7 @@ impl<'a> Draw<'a> {
         entry: &'a Entry<'a>,
         on: Option<Ref>,
     ) -> Result<Option<(Call, Vec<Ref>)>, Fault> {
-        let mut told = Told {
+        let mut context = CallContext {
             entry,
             variant: self.rng.below(entry.variants()),
             operands: vec![],
@@ -80,67 +80,68 @@ impl<'a> Draw<'a> {
             if parameter.name == "kind" && entry.name.contains("partition") {
                 continue;
             }
-            let needed = parameter.default.is_none() || self.is_needed(&told, parameter);
+            let needed = parameter.default.is_none() || self.is_needed(&context, parameter);
             if !needed && (bare || self.rng.below(3) > 0) {
                 continue;
             }
-            if let Some(argument) = self.argument(&mut told, parameter, on)? {
-                told.call = told.call.with(parameter.name, argument);
+            if let Some(argument) = self.argument(&mut context, parameter, on)? {
+                context.call = context.call.with(parameter.name, argument);
             } else if needed {
                 return Ok(None);
             }
         }
-        Ok(Some((told.call, told.operands)))
+        Ok(Some((context.call, context.operands)))
     }
 
     /// Whether an argument that may be left out rarely makes sense without.
-    fn is_needed(&mut self, told: &Told<'_>, parameter: &Parameter) -> bool {
-        match (told.entry.method, parameter.name) {
-            (Some("at"), "b") => told.entry.op.is_none_or(|op| op.operands == 2),
+    fn is_needed(&mut self, context: &CallContext<'_>, parameter: &Parameter) -> bool {
+        match (context.entry.method, parameter.name) {
+            (Some("at"), "b") => context.entry.op.is_none_or(|op| op.operands == 2),
             (_, "axis") => self.rng.below(2) == 0,
             (_, "bins" | "range" | "spacing") => self.rng.below(2) == 0,
             _ => false,
         }
     }
 
-    fn first<'t>(&'t self, told: &Told<'_>) -> Option<&'t Variable> {
-        told.operands.first().and_then(|r| self.state.variable(*r))
+    fn first<'t>(&'t self, context: &CallContext<'_>) -> Option<&'t Variable> {
+        context.operands.first().and_then(|r| self.state.variable(*r))
     }
 
-    fn shape(&self, told: &Told<'_>) -> Vec<usize> {
-        self.first(told).map_or(vec![], |v| v.shape().to_vec())
+    fn shape(&self, context: &CallContext<'_>) -> Vec<usize> {
+        self.first(context).map_or(vec![], |v| v.shape().to_vec())
     }
 
     fn argument(
         &mut self,
-        told: &mut Told<'a>,
+        context: &mut CallContext<'a>,
         parameter: &Parameter,
         on: Option<Ref>,
     ) -> Result<Option<Argument>, Fault> {
-        if let Some(special) = self.special(told, parameter)? {
+        if let Some(special) = self.special(context, parameter)? {
             return Ok(Some(special));
         }
-        let shape = self.shape(told);
+        let shape = self.shape(context);
         let ndim = shape.len();
         let truth = |b: bool| Argument::Scalar(Scalar::Bool(b));
         Ok(Some(match parameter.kind {
             ParameterKind::Array | ParameterKind::Operand => {
-                let number = parameter.kind == ParameterKind::Operand && !told.operands.is_empty();
+                let number = parameter.kind == ParameterKind::Operand && !context.operands.is_empty();
                 if number && self.rng.below(5) == 0 {
                     return Ok(Some(Argument::Scalar(shapes::scalar(&mut self.rng))));
                 }
-                let r = match (on, told.operands.is_empty()) {
+                let r = match (on, context.operands.is_empty()) {
                     (Some(on), true) => on,
-                    (_, true) => self.first_operand(told)?,
-                    _ => self.beside(told, &shape)?,
+                    (_, true) => self.first_operand(context)?,
+                    _ => self.beside(context, &shape)?,
                 };
-                told.operand(r)
+                context.operand(r)
             }
             ParameterKind::Arrays | ParameterKind::Operands => {
                 let mut all = vec![];
                 for k in 0..1 + self.rng.below(3) {
-                    let r = if k == 0 { self.first_operand(told)? } else { self.beside(told, &self.shape(told))? };
-                    all.push(told.operand(r));
+                    let r =
+                        if k == 0 { self.first_operand(context)? } else { self.beside(context, &self.shape(context))? };
+                    all.push(context.operand(r));
                 }
                 Argument::List(all)
             }
@@ -152,7 +153,7 @@ impl<'a> Draw<'a> {
             }
             ParameterKind::Float => Argument::Scalar(Scalar::Float(self.rng.pick(&[0.0, 1.0, 0.5, 2.0, 1e-3]))),
             ParameterKind::Bool => truth(self.rng.below(2) == 0),
-            ParameterKind::DType => Argument::DType(self.option_dtype(told)),
+            ParameterKind::DType => Argument::DType(self.option_dtype(context)),
             ParameterKind::Axis => match self.rng.below(6) {
                 0 if parameter.optional => Argument::None,
                 _ => scalar(shapes::axis(&mut self.rng, ndim)),
@@ -166,7 +167,7 @@ impl<'a> Draw<'a> {
                 _ => Argument::Integers(vec![shapes::axis(&mut self.rng, ndim)]),
             },
             ParameterKind::Shape => {
-                let shape = shapes::shape(&mut self.rng, told.entry.limit);
+                let shape = shapes::shape(&mut self.rng, context.entry.limit);
                 Argument::Integers(shape.into_iter().map(|n| n as i64).collect())
             }
             ParameterKind::Choice(names) => Argument::Text(self.rng.pick(names).into()),
@@ -192,12 +193,12 @@ impl<'a> Draw<'a> {
                 let grown = shape.iter().try_fold(1usize, |size, n| size.checked_mul(n + more));
                 if grown.is_some_and(|size| size <= 1 << 20) { widths } else { scalar(0) }
             }
-            ParameterKind::Quantiles => self.quantiles(told),
+            ParameterKind::Quantiles => self.quantiles(context),
             ParameterKind::Bins => self.bins(),
             ParameterKind::BinsOfAxes => Argument::List(vec![scalar(1 + self.rng.below(6) as i64)]),
             ParameterKind::Range => self.range(),
             ParameterKind::Ranges => {
-                let axes = if told.entry.name == "histogram2d" { 2 } else { shape.get(1).copied().unwrap_or(1) };
+                let axes = if context.entry.name == "histogram2d" { 2 } else { shape.get(1).copied().unwrap_or(1) };
                 Argument::List((0..axes).map(|_| self.range()).collect())
             }
             _ => return Ok(None),
@@ -205,14 +206,14 @@ impl<'a> Draw<'a> {
     }
 
     /// A dtype that a function is requested, so that programs share kernels.
-    fn option_dtype(&mut self, told: &Told<'_>) -> DType {
-        told.entry.dtype(self.rng.below(told.entry.variants()), 7, self.salt)
+    fn option_dtype(&mut self, context: &CallContext<'_>) -> DType {
+        context.entry.dtype(self.rng.below(context.entry.variants()), 7, self.salt)
     }
 
     /// The first operand of a function: an array that is there, or a new one.
-    fn first_operand(&mut self, told: &Told<'_>) -> Result<Ref, Fault> {
-        let entry = told.entry;
-        let (dtype, limit) = (entry.dtype(told.variant, 0, self.salt), entry.limit);
+    fn first_operand(&mut self, context: &CallContext<'_>) -> Result<Ref, Fault> {
+        let entry = context.entry;
+        let (dtype, limit) = (entry.dtype(context.variant, 0, self.salt), entry.limit);
         let rank = |n: usize| match (entry.name.as_str(), entry.method) {
             ("correlate" | "convolve" | "bincount" | "histogram2d" | "searchsorted", _) => n == 1,
             ("trace", _) => n >= 2,
@@ -250,9 +251,9 @@ impl<'a> Draw<'a> {
     }
 
     /// Another operand, which mostly goes with the first: an array that is there, the first again, or a new one.
-    fn beside(&mut self, told: &Told<'_>, shape: &[usize]) -> Result<Ref, Fault> {
-        let entry = told.entry;
-        let (dtype, limit) = (entry.dtype(told.variant, told.operands.len(), self.salt), entry.limit);
+    fn beside(&mut self, context: &CallContext<'_>, shape: &[usize]) -> Result<Ref, Fault> {
+        let entry = context.entry;
+        let (dtype, limit) = (entry.dtype(context.variant, context.operands.len(), self.salt), entry.limit);
         let fits = |v: &Variable| {
             let together = v.shape().iter().rev().zip(shape.iter().rev()).all(|(a, b)| a == b || *a == 1 || *b == 1);
             v.dtype() == dtype && v.size() <= limit && together
@@ -262,7 +263,7 @@ impl<'a> Draw<'a> {
         {
             return Ok(r);
         }
-        let first = told.operands[0];
+        let first = context.operands[0];
         if self.rng.below(8) == 0 {
             return Ok(first);
         }
@@ -279,8 +280,8 @@ impl<'a> Draw<'a> {
         self.fresh(dtype, &shape, values)
     }
 
-    fn quantiles(&mut self, told: &Told<'_>) -> Argument {
-        let whole = if told.entry.name.contains("percentile") { 100.0 } else { 1.0 };
+    fn quantiles(&mut self, context: &CallContext<'_>) -> Argument {
+        let whole = if context.entry.name.contains("percentile") { 100.0 } else { 1.0 };
         let mut q = || Scalar::Float(whole * self.rng.pick(&[0.0, 0.25, 0.5, 0.75, 1.0, 0.1, 0.9, 0.333]));
         let (a, b) = (q(), q());
         match self.rng.below(3) {
@@ -318,19 +319,25 @@ impl<'a> Draw<'a> {
     }
 
     /// A variable of this dtype and shape, new.
-    fn made(&mut self, told: &mut Told<'_>, dtype: DType, shape: &[usize], set: ValueSet) -> Result<Argument, Fault> {
+    fn made(
+        &mut self,
+        context: &mut CallContext<'_>,
+        dtype: DType,
+        shape: &[usize],
+        set: ValueSet,
+    ) -> Result<Argument, Fault> {
         let r = self.fresh(dtype, shape, set)?;
-        Ok(told.operand(r))
+        Ok(context.operand(r))
     }
 
     /// What the kind of a parameter does not say.
-    fn special(&mut self, told: &mut Told<'a>, parameter: &Parameter) -> Result<Option<Argument>, Fault> {
-        let shape = self.shape(told);
+    fn special(&mut self, context: &mut CallContext<'a>, parameter: &Parameter) -> Result<Option<Argument>, Fault> {
+        let shape = self.shape(context);
         let (ndim, size) = (shape.len(), shape.iter().product::<usize>());
         let last = shape.last().copied().unwrap_or(1);
-        let name = told.entry.name.as_str();
-        if told.entry.method.is_some() {
-            return self.of_method(told, parameter, &shape);
+        let name = context.entry.name.as_str();
+        if context.entry.method.is_some() {
+            return self.of_method(context, parameter, &shape);
         }
         Ok(Some(match (name, parameter.name) {
             (_, "kind") if self.rng.below(2) == 0 => Argument::Text("stable".into()),
@@ -347,7 +354,7 @@ impl<'a> Draw<'a> {
             }
             ("transpose", "axes") => Argument::Integers(shapes::axes(&mut self.rng, ndim, ndim)),
             ("moveaxis", "source" | "destination") => {
-                let count = match told.call.arguments.iter().find(|(n, _)| n == "source") {
+                let count = match context.call.arguments.iter().find(|(n, _)| n == "source") {
                     Some((_, Argument::Integers(all))) => all.len(),
                     _ => 1 + self.rng.below(ndim.max(1)),
                 };
@@ -372,7 +379,7 @@ impl<'a> Draw<'a> {
                 Argument::Integers(to)
             }
             ("as_strided", "strides") => {
-                let host = told.operands.first().and_then(|r| self.state.host(*r));
+                let host = context.operands.first().and_then(|r| self.state.host(*r));
                 let mut strides: Vec<i64> =
                     host.as_ref().map_or(vec![], |a| a.strides().iter().map(|s| *s as i64).collect());
                 strides.push(strides.last().copied().unwrap_or(8));
@@ -411,7 +418,7 @@ impl<'a> Draw<'a> {
             ("polypow", "pow") => scalar(self.rng.below(3) as i64),
             ("putmask", "mask") => {
                 let mask = self.fresh(DType::Bool, &shape, ValueSet::Small)?;
-                told.operand(mask)
+                context.operand(mask)
             }
             ("take", "indices") => {
                 let count = self.rng.below(12);
@@ -424,9 +431,9 @@ impl<'a> Draw<'a> {
             }
             // Any integers would make as many bins as the largest says.
             ("bincount", "x") => {
-                let dtype = told.entry.dtype(told.variant, 0, self.salt);
+                let dtype = context.entry.dtype(context.variant, 0, self.salt);
                 let n = shapes::shape(&mut self.rng, 500).iter().product();
-                return self.made(told, dtype, &[n], ValueSet::Natural).map(Some);
+                return self.made(context, dtype, &[n], ValueSet::Natural).map(Some);
             }
             (
                 "bincount" | "histogram" | "histogram2d" | "quantile" | "percentile" | "nanquantile" | "nanpercentile"
@@ -434,24 +441,24 @@ impl<'a> Draw<'a> {
                 "weights",
             ) => {
                 let dtype = self.rng.pick(&[DType::F64, DType::F32]);
-                return self.made(told, dtype, &shape, ValueSet::Natural).map(Some);
+                return self.made(context, dtype, &shape, ValueSet::Natural).map(Some);
             }
             ("histogramdd", "weights") => {
-                return self.made(told, DType::F64, &shape[..1.min(ndim)], ValueSet::Natural).map(Some);
+                return self.made(context, DType::F64, &shape[..1.min(ndim)], ValueSet::Natural).map(Some);
             }
-            ("nanquantile" | "nanpercentile" | "quantile" | "percentile", "method") if told.has("weights") => {
+            ("nanquantile" | "nanpercentile" | "quantile" | "percentile", "method") if context.has("weights") => {
                 Argument::Text("inverted_cdf".into())
             }
             ("compress", "condition") => {
                 let n = self.rng.below(12);
-                return self.made(told, DType::Bool, &[n], ValueSet::Small).map(Some);
+                return self.made(context, DType::Bool, &[n], ValueSet::Small).map(Some);
             }
             ("mask", "mask") => {
                 let cut = self.rng.below(ndim + 1);
-                return self.made(told, DType::Bool, &shape[..cut], ValueSet::Small).map(Some);
+                return self.made(context, DType::Bool, &shape[..cut], ValueSet::Small).map(Some);
             }
             ("searchsorted", "a") | ("digitize", "bins") => {
-                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let dtype = context.entry.dtype(context.variant, 1, self.salt);
                 let dtype = if dtype.is_complex() { dtype.real() } else { dtype };
                 let mut edges: Vec<f64> = (0..self.rng.below(40)).map(|_| self.rng.below(12) as f64).collect();
                 edges.sort_by(f64::total_cmp);
@@ -464,15 +471,15 @@ impl<'a> Draw<'a> {
             ("cov", "fweights" | "aweights") => {
                 let n = if ndim == 2 { shape[1] } else { size };
                 let dtype = if parameter.name == "fweights" { DType::I64 } else { DType::F64 };
-                return self.made(told, dtype, &[n], ValueSet::Natural).map(Some);
+                return self.made(context, dtype, &[n], ValueSet::Natural).map(Some);
             }
             ("correlate" | "convolve", "v") => {
-                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let dtype = context.entry.dtype(context.variant, 1, self.salt);
                 let n = 1 + self.rng.below(20);
-                return self.made(told, dtype, &[n], ValueSet::Small).map(Some);
+                return self.made(context, dtype, &[n], ValueSet::Small).map(Some);
             }
             ("matmul", "x2") => {
-                let dtype = told.entry.dtype(told.variant, 1, self.salt);
+                let dtype = context.entry.dtype(context.variant, 1, self.salt);
                 let columns = 1 + self.rng.below(30);
                 let to: Vec<usize> = match (ndim, self.rng.below(4)) {
                     (0, _) => vec![],
@@ -480,10 +487,10 @@ impl<'a> Draw<'a> {
                     (3.., 1) => [&shape[..ndim - 2], &[last, columns]].concat(),
                     _ => vec![last, columns],
                 };
-                return self.made(told, dtype, &to, ValueSet::Small).map(Some);
+                return self.made(context, dtype, &to, ValueSet::Small).map(Some);
             }
             ("trapezoid" | "trapz", "x") => {
-                return self.made(told, DType::F64, &[last], ValueSet::Small).map(Some);
+                return self.made(context, DType::F64, &[last], ValueSet::Small).map(Some);
             }
             ("gradient", "spacing") => {
                 let mut distance = || Argument::Scalar(Scalar::Float(self.rng.pick(&[1.0, 0.5, 2.0])));
@@ -492,11 +499,11 @@ impl<'a> Draw<'a> {
             ("gradient", "edge_order") => scalar(1 + self.rng.below(2) as i64),
             ("diff", "n") => scalar(self.rng.below(4) as i64),
             ("extract", "arr") | ("histogram2d" | "array_equal" | "corrcoef" | "cov", _)
-                if parameter.kind == ParameterKind::Array && !told.operands.is_empty() =>
+                if parameter.kind == ParameterKind::Array && !context.operands.is_empty() =>
             {
-                let dtype = told.entry.dtype(told.variant, 1, self.salt);
-                let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
-                return self.made(told, dtype, &shape, set).map(Some);
+                let dtype = context.entry.dtype(context.variant, 1, self.salt);
+                let set = shapes::values(&mut self.rng, dtype, &context.entry.values);
+                return self.made(context, dtype, &shape, set).map(Some);
             }
             (
                 "concatenate" | "concat" | "stack" | "vstack" | "row_stack" | "hstack" | "dstack" | "column_stack"
@@ -504,31 +511,31 @@ impl<'a> Draw<'a> {
                 "arrays" | "tup",
             ) => {
                 // Shapes that differ along one axis at most, and now and then in all else.
-                let first = self.first_operand(told)?;
-                let mut all = vec![told.operand(first)];
-                let shape = self.shape(told);
+                let first = self.first_operand(context)?;
+                let mut all = vec![context.operand(first)];
+                let shape = self.shape(context);
                 let varies = self.rng.below(shape.len().max(1));
-                let stacked = told.entry.name == "stack" || self.rng.below(3) == 0;
+                let stacked = context.entry.name == "stack" || self.rng.below(3) == 0;
                 for k in 0..self.rng.below(7) {
-                    let dtype = told.entry.dtype(told.variant, k + 1, self.salt);
+                    let dtype = context.entry.dtype(context.variant, k + 1, self.salt);
                     let mut to = shape.clone();
                     if !stacked && !to.is_empty() {
                         to[varies] = self.rng.below(6);
                     }
-                    let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
-                    all.push(self.made(told, dtype, &to, set)?);
+                    let set = shapes::values(&mut self.rng, dtype, &context.entry.values);
+                    all.push(self.made(context, dtype, &to, set)?);
                 }
                 Argument::List(all)
             }
             ("append", "values") if self.rng.below(4) > 0 => {
-                let dtype = told.entry.dtype(told.variant, 1, self.salt);
-                return self.made(told, dtype, &shape, ValueSet::Small).map(Some);
+                let dtype = context.entry.dtype(context.variant, 1, self.salt);
+                return self.made(context, dtype, &shape, ValueSet::Small).map(Some);
             }
             ("insert", "values") => match self.rng.below(2) {
                 0 => Argument::Scalar(shapes::scalar(&mut self.rng)),
                 _ => {
-                    let dtype = told.entry.dtype(told.variant, 1, self.salt);
-                    return self.made(told, dtype, &[1], ValueSet::Small).map(Some);
+                    let dtype = context.entry.dtype(context.variant, 1, self.salt);
+                    return self.made(context, dtype, &[1], ValueSet::Small).map(Some);
                 }
             },
             ("insert" | "delete", "obj") => match self.rng.below(2) {
@@ -554,7 +561,7 @@ impl<'a> Draw<'a> {
                 Argument::Integers(all)
             }
             ("resize", "new_shape") => {
-                let to = shapes::shape(&mut self.rng, told.entry.limit);
+                let to = shapes::shape(&mut self.rng, context.entry.limit);
                 Argument::Integers(to.into_iter().map(|n| n as i64).collect())
             }
             // What is written of nothing is anyone's; means and lines are rounded in ways of their own.
@@ -564,12 +571,12 @@ impl<'a> Draw<'a> {
             ("pad", "reflect_type") => Argument::Text("even".into()),
             ("rot90", "axes") => Argument::Integers(shapes::axes(&mut self.rng, ndim, 2.min(ndim))),
             ("lexsort", "keys") => {
-                let first = self.first_operand(told)?;
-                let mut all = vec![told.operand(first)];
-                let shape = self.shape(told);
+                let first = self.first_operand(context)?;
+                let mut all = vec![context.operand(first)];
+                let shape = self.shape(context);
                 for k in 0..self.rng.below(3) {
-                    let dtype = told.entry.dtype(told.variant, k + 1, self.salt);
-                    all.push(self.made(told, dtype, &shape, ValueSet::Small)?);
+                    let dtype = context.entry.dtype(context.variant, k + 1, self.salt);
+                    all.push(self.made(context, dtype, &shape, ValueSet::Small)?);
                 }
                 Argument::List(all)
             }
@@ -582,7 +589,7 @@ impl<'a> Draw<'a> {
                 .map(Argument::Scalar)
                 .unwrap_or(scalar(1)),
             // A number is weak, and an array has its own dtype.
-            (_, "mean") => match told_dtype(self.first(told)) {
+            (_, "mean") => match dtype_or_default(self.first(context)) {
                 DType::F16 | DType::C64 => Argument::Scalar(Scalar::Float(0.5)),
                 dtype => Argument::Full(Scalar::Float(0.5), dtype),
             },
@@ -594,12 +601,12 @@ impl<'a> Draw<'a> {
     /// The arguments of the methods of functions of elements.
     fn of_method(
         &mut self,
-        told: &mut Told<'a>,
+        context: &mut CallContext<'a>,
         parameter: &Parameter,
         shape: &[usize],
     ) -> Result<Option<Argument>, Fault> {
         let first = shape.first().copied().unwrap_or(0);
-        Ok(Some(match (told.entry.method, parameter.name) {
+        Ok(Some(match (context.entry.method, parameter.name) {
             (Some("reduceat"), "indices") => {
                 let n = if self.rng.below(8) == 0 { shape.last().copied().unwrap_or(0) } else { first };
                 let all = (0..1 + self.rng.below(4)).map(|_| self.rng.below(n.max(1)) as i64).collect();
@@ -614,7 +621,7 @@ impl<'a> Draw<'a> {
                 Argument::List(all.collect())
             }
             (Some("at"), "b") => {
-                let (axes, count) = match told.call.arguments.iter().find(|(n, _)| n == "indices") {
+                let (axes, count) = match context.call.arguments.iter().find(|(n, _)| n == "indices") {
                     Some((_, Argument::List(all))) => {
                         let count = if let Some(Argument::Made(t)) = all.first() { t.size() } else { 1 };
                         (all.len(), count)
@@ -626,9 +633,9 @@ impl<'a> Draw<'a> {
                 }
                 let behind: Vec<usize> = std::iter::once(count).chain(shape.iter().skip(axes).copied()).collect();
                 let to = shapes::partner(&mut self.rng, &behind);
-                let dtype = told.entry.dtype(told.variant, 1, self.salt);
-                let set = shapes::values(&mut self.rng, dtype, &told.entry.values);
-                return self.made(told, dtype, &to, set).map(Some);
+                let dtype = context.entry.dtype(context.variant, 1, self.salt);
+                let set = shapes::values(&mut self.rng, dtype, &context.entry.values);
+                return self.made(context, dtype, &to, set).map(Some);
             }
             _ => return Ok(None),
         }))
@@ -648,45 +655,45 @@ impl<'a> Draw<'a> {
             return Ok(plain);
         }
         let kind = |name: &str| entry.record.parameters().iter().find(|p| p.name == name).map(|p| p.kind);
-        let mut told = Told { entry, variant: 0, operands, call };
+        let mut context = CallContext { entry, variant: 0, operands, call };
         if kind("where") == Some(ParameterKind::Array) && self.rng.below(6) == 0 {
             // Of a reduction the mask goes with the operand, of a function of elements with the result.
             let reduces = kind("axis").is_some();
-            let shape = if reduces { self.shape(&told) } else { results[0].shape().to_vec() };
+            let shape = if reduces { self.shape(&context) } else { results[0].shape().to_vec() };
             let mask = self.mask(&shape)?;
-            let mask = told.operand(mask);
-            told.call = told.call.with("where", mask);
+            let mask = context.operand(mask);
+            context.call = context.call.with("where", mask);
         }
         match kind("out") {
             Some(ParameterKind::Array) if results.len() == 1 && self.rng.below(4) == 0 => {
-                let out = self.out(&mut told, &results[0])?;
-                let out = told.operand(out);
-                told.call = told.call.with("out", out);
+                let out = self.out(&mut context, &results[0])?;
+                let out = context.operand(out);
+                context.call = context.call.with("out", out);
             }
             Some(ParameterKind::Arrays) if results.len() == 2 && self.rng.below(4) == 0 => {
                 let (mut outs, mut memories) = (vec![], vec![]);
                 for result in results {
-                    let out = self.out(&mut told, result)?;
+                    let out = self.out(&mut context, result)?;
                     memories.push(self.state.variable(out).map(Variable::memory));
-                    outs.push(told.operand(out));
+                    outs.push(context.operand(out));
                 }
                 // In what order two results are written to one memory, nobody says.
                 if memories[0] == memories[1] {
                     return Ok(plain);
                 }
-                told.call = told.call.with("out", Argument::List(outs));
+                context.call = context.call.with("out", Argument::List(outs));
             }
             _ => {}
         }
-        if kind("casting").is_some() && told.has("out") && !told.has("casting") && self.rng.below(2) == 0 {
-            told.call = told.call.with("casting", Argument::Text("unsafe".into()));
+        if kind("casting").is_some() && context.has("out") && !context.has("casting") && self.rng.below(2) == 0 {
+            context.call = context.call.with("casting", Argument::Text("unsafe".into()));
         }
-        if told.call.arguments.len() == plain.0.arguments.len() {
+        if context.call.arguments.len() == plain.0.arguments.len() {
             return Ok(plain);
         }
-        let rejected = self.state.plan(&told.call, &told.operands).is_err();
+        let rejected = self.state.plan(&context.call, &context.operands).is_err();
         // Most of what would be rejected with these is called without.
-        Ok(if rejected && self.rng.below(6) > 0 { plain } else { (told.call, told.operands) })
+        Ok(if rejected && self.rng.below(6) > 0 { plain } else { (context.call, context.operands) })
     }
 
     fn mask(&mut self, shape: &[usize]) -> Result<Ref, Fault> {
@@ -704,13 +711,13 @@ impl<'a> Draw<'a> {
     }
 
     /// Where a result goes: into an operand, another array that is there, a view of an operand's memory, a new array.
-    fn out(&mut self, told: &mut Told<'a>, result: &NdArray) -> Result<Ref, Fault> {
+    fn out(&mut self, context: &mut CallContext<'a>, result: &NdArray) -> Result<Ref, Fault> {
         let shape = result.shape();
         let broadcast = self.rng.below(20) == 0;
         let fits = |v: &Variable| v.shape() == shape && (broadcast || !v.is_broadcast());
         let draw = self.rng.below(10);
         let own: Vec<Ref> =
-            told.operands.iter().copied().filter(|r| self.state.variable(*r).is_some_and(fits)).collect();
+            context.operands.iter().copied().filter(|r| self.state.variable(*r).is_some_and(fits)).collect();
         if draw < 3 && !own.is_empty() {
             return Ok(self.rng.pick(&own));
         }
@@ -727,7 +734,7 @@ impl<'a> Draw<'a> {
             return Ok(turned[0]);
         }
         let dtype = match self.rng.below(4) {
-            0 => self.option_dtype(told),
+            0 => self.option_dtype(context),
             _ => result.dtype(),
         };
         let mut shape = shape.to_vec();
@@ -739,7 +746,7 @@ impl<'a> Draw<'a> {
 }
 
 /// The dtype that the mean of an array has.
-fn told_dtype(of: Option<&Variable>) -> DType {
+fn dtype_or_default(of: Option<&Variable>) -> DType {
     match of.map(Variable::dtype) {
         Some(dtype) if dtype.is_float() || dtype.is_complex() => dtype,
         _ => DType::F64,

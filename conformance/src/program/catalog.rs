@@ -247,14 +247,14 @@ fn without(call: &Call, names: &[&str]) -> Call {
 
 /// Where results that are off by a little were cut to integers, in `out` or at the end, either of two may stand: those
 /// elements are open.
-fn cut(call: &Call, told: &[oracle::Operand<'_>], want: &Tensor) -> Option<Vec<f64>> {
+fn cut(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor) -> Option<Vec<f64>> {
     let at_the_end = ["numpy.logspace", "numpy.geomspace"].contains(&call.path.as_str());
     let plain = without(call, if at_the_end { &["dtype"] } else { &["out", "where"] });
-    let uncut = reference::invoke(&plain, told).ok()?.swap_remove(0);
+    let uncut = reference::invoke(&plain, operands).ok()?.swap_remove(0);
     if !is_inexact(uncut.dtype()) || uncut.size() != want.size() {
         return None;
     }
-    let bounds = reference::invoked_bounds(&plain, told, oracle::Gathering::DEVICE).ok()??;
+    let bounds = reference::invoked_bounds(&plain, operands, oracle::Gathering::DEVICE).ok()??;
     let open = |(v, b): (oracle::Value, f64)| {
         let (x, y) = (v.complex().re, v.complex().im);
         // Which part of a complex number overflows depends on the order of the work.
@@ -265,8 +265,8 @@ fn cut(call: &Call, told: &[oracle::Operand<'_>], want: &Tensor) -> Option<Vec<f
 }
 
 /// Where a real `out` takes a part of complex numbers: which part overflows depends on the order of the work.
-fn parts(call: &Call, told: &[oracle::Operand<'_>], want: &Tensor, allowance: &Allowance) -> Option<Vec<f64>> {
-    let whole = reference::invoke(&without(call, &["out"]), told).ok()?.swap_remove(0);
+fn parts(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor, allowance: &Allowance) -> Option<Vec<f64>> {
+    let whole = reference::invoke(&without(call, &["out"]), operands).ok()?.swap_remove(0);
     if !whole.dtype().is_complex() || whole.size() != want.size() {
         return None;
     }
@@ -342,8 +342,8 @@ impl<'m> Catalog<'m> {
         }
         let call = &Call { path: self.oracle_path(&call.path), ..call.clone() };
         let dtypes: Vec<DType> = hosts.iter().map(NdArray::dtype).collect();
-        let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
-        let bounds = || reference::invoked_bounds(call, &told, oracle::Gathering::DEVICE).ok().flatten();
+        let operands: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
+        let bounds = || reference::invoked_bounds(call, &operands, oracle::Gathering::DEVICE).ok().flatten();
         // Of what is made of inexact results step by step no bound is known.
         let unknown = Allowance {
             bounds: Some(vec![f64::INFINITY; want.iter().map(Tensor::size).sum()]),
@@ -357,9 +357,9 @@ impl<'m> Catalog<'m> {
                 let inputs: Vec<Input> = hosts.iter().map(input).collect();
                 let mut allowance = self.run.allowed(op, &dtypes, &inputs, first, None, &bounds);
                 if !is_inexact(first.dtype) {
-                    allowance.bounds = allowance.bounds.or_else(|| cut(call, &told, first));
+                    allowance.bounds = allowance.bounds.or_else(|| cut(call, &operands, first));
                 } else if !first.dtype.is_complex() && dtypes.iter().any(|d| d.is_complex()) {
-                    allowance.bounds = parts(call, &told, first, &allowance).or(allowance.bounds);
+                    allowance.bounds = parts(call, &operands, first, &allowance).or(allowance.bounds);
                 }
                 allowance
             }
@@ -419,8 +419,8 @@ impl<'m> Catalog<'m> {
             return allowed(want, &want.shape);
         }
         // Without `out` the rule of casts does not reject the operands' either.
-        let told: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
-        let plain = reference::invoke(&without(call, &["out", "where"]), &told).ok().and_then(|r| {
+        let operands: Vec<oracle::Operand<'_>> = hosts.iter().map(oracle::Operand::Array).collect();
+        let plain = reference::invoke(&without(call, &["out", "where"]), &operands).ok().and_then(|r| {
             let own = r[0].shape().to_vec();
             Some((r[0].broadcast_to(&want.shape).ok()?, own))
         });

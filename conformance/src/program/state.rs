@@ -496,7 +496,7 @@ impl<'a> State<'a> {
 
 /// The device's side of a step; nothing of what only changes its operand.
 pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result<Vec<Array>> {
-    let told: Vec<Operand<'_>> = operands.iter().map(Operand::Array).collect();
+    let host_operands: Vec<Operand<'_>> = operands.iter().map(Operand::Array).collect();
     match action {
         Action::Make(tensor) => Ok(vec![subject::upload(tensor)?]),
         Action::Index(key) => Ok(vec![operands[0].index(subject::index_of(key)?)?]),
@@ -504,7 +504,7 @@ pub(super) fn carried_out(action: &Action, operands: &[Array]) -> cuprum::Result
         Action::Call(call) => {
             let mut arguments = Arguments::default();
             for (name, argument) in &call.arguments {
-                arguments = arguments.with(name, subject::value(argument, &told)?);
+                arguments = arguments.with(name, subject::value(argument, &host_operands)?);
             }
             let arrays = subject::arrays(table::find(&call.path)?.call(&arguments)?)?;
             // What is found out on the device belongs to this step.

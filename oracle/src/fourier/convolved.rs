@@ -23,7 +23,7 @@ enum Face {
     Either { direct: bool },
 }
 
-fn told(t: &Arguments) -> Called<Bounded> {
+fn parse_options(t: &Arguments) -> Called<Bounded> {
     let axes: Option<Vec<isize>> = t.get("axes")?;
     let mode = t.or("mode", CorrelateMode::Full)?;
     Ok(convolved(t.get("in1")?, t.get("in2")?, mode, axes, Face::Transforms)?)
@@ -199,8 +199,8 @@ fn convolved(a: &NdArray, b: &NdArray, mode: CorrelateMode, axes: Option<Vec<isi
 }
 
 counterparts! {
-    "scipy.signal.fftconvolve" = |t| told(t)?;
-    "scipy.signal.oaconvolve" = |t| told(t)?;
+    "scipy.signal.fftconvolve" = |t| parse_options(t)?;
+    "scipy.signal.oaconvolve" = |t| parse_options(t)?;
     "scipy.signal.convolve" = |t| either(t, false)?;
     "scipy.signal.correlate" = |t| either(t, true)?;
     "scipy.signal.correlation_lags" = |t| lags(t.get("in1_len")?, t.get("in2_len")?, t.or("mode", CorrelateMode::Full)?)?;

@@ -4,8 +4,8 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::lines::Numbers;
+use super::options::{Face, Norm, TransformOptions};
 use super::sums::{cos_pi, sin_pi, weighted};
-use super::told::{Face, Norm, Told};
 use super::{Done, judged, spectrum};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
@@ -86,12 +86,12 @@ fn run(t: &Arguments, sine: bool, inverse: bool, several: bool) -> Called<Done> 
     let orthogonal = t.get::<Option<bool>>("orthogonalize")?.unwrap_or(norm == Norm::Ortho);
     let kind: isize = t.or("type", 2)?;
     let _ = (t.has("overwrite_x"), t.has("workers"));
-    let told = if several {
-        Told::several(x, t.get("s")?, t.get("axes")?, Face::SciPy, false)?
+    let options = if several {
+        TransformOptions::several(x, t.get("s")?, t.get("axes")?, Face::SciPy, false)?
     } else {
         let axis = axis_index(t.or("axis", -1)?, x.ndim())?;
         let n = t.get::<Option<isize>>("n")?.unwrap_or(x.shape()[axis] as isize);
-        Told { axes: vec![axis], n: vec![n], norm }
+        TransformOptions { axes: vec![axis], n: vec![n], norm }
     };
     let kind = match (kind, inverse) {
         (2, true) => 3,
@@ -100,29 +100,29 @@ fn run(t: &Arguments, sine: bool, inverse: bool, several: bool) -> Called<Done> 
         _ => fail(ErrorKind::Value, "invalid DCT type")?,
     };
     let norm = if inverse { norm.swapped() } else { norm };
-    Ok(transformed(x, &told, How { kind, sine, norm, orthogonal })?)
+    Ok(transformed(x, &options, How { kind, sine, norm, orthogonal })?)
 }
 
-fn transformed(x: &NdArray, told: &Told, options: How) -> Result<Done> {
+fn transformed(x: &NdArray, call_options: &TransformOptions, options: How) -> Result<Done> {
     let spectrum = spectrum(x.dtype());
     let dtype: DType = if x.dtype().is_complex() { spectrum } else { spectrum.real() };
     let least = if options.kind == 1 && !options.sine { 2 } else { 1 };
-    if told.n.iter().any(|n| *n < least) {
+    if call_options.n.iter().any(|n| *n < least) {
         return fail(ErrorKind::Value, "invalid number of data points specified");
     }
-    if told.axes.is_empty() {
+    if call_options.axes.is_empty() {
         return Ok(Done { result: x.clone(), axes: vec![], elements: 1 });
     }
     let mut numbers = Numbers::of(x);
-    for (&axis, &n) in told.axes.iter().zip(&told.n) {
+    for (&axis, &n) in call_options.axes.iter().zip(&call_options.n) {
         numbers = numbers.along(axis, n as usize, n as usize, |line| {
             let part = |of: fn(&Complex64) -> f64| scaled(&line.iter().map(of).collect::<Vec<_>>(), options);
             part(|z| z.re).into_iter().zip(part(|z| z.im)).map(|(re, im)| Complex64::new(re, im)).collect()
         });
     }
     let order: Vec<usize> = (0..x.ndim()).collect();
-    let elements = told.n.iter().map(|n| *n as usize).product();
-    Ok(Done { result: numbers.array(dtype, &order), axes: told.axes.clone(), elements })
+    let elements = call_options.n.iter().map(|n| *n as usize).product();
+    Ok(Done { result: numbers.array(dtype, &order), axes: call_options.axes.clone(), elements })
 }
 
 macro_rules! transforms {

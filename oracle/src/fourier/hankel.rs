@@ -18,13 +18,13 @@ use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// What a transform is told: `dln`, `mu`, `offset`, `bias`.
-fn told(t: &Arguments) -> Called<[f64; 4]> {
+fn parse_options(t: &Arguments) -> Called<[f64; 4]> {
     Ok([t.get("dln")?, t.get("mu")?, t.or("offset", 0.0)?, t.or("bias", 0.0)?])
 }
 
 fn run(t: &Arguments, inverse: bool) -> Called<NdArray> {
     let a: &NdArray = t.get(if inverse { "A" } else { "a" })?;
-    Ok(transformed(a, told(t)?, inverse)?)
+    Ok(transformed(a, parse_options(t)?, inverse)?)
 }
 
 fn transformed(a: &NdArray, options: [f64; 4], inverse: bool) -> Result<NdArray> {
@@ -67,7 +67,7 @@ fn transformed(a: &NdArray, options: [f64; 4], inverse: bool) -> Result<NdArray>
 /// The angles of the factors are as large as the logarithms of gamma functions, and err by as many units.
 fn judged(t: &Arguments, inverse: bool, results: &[NdArray]) -> Called<Vec<Residual>> {
     let want = run(t, inverse)?;
-    let [dln, _, offset, _] = told(t)?;
+    let [dln, _, offset, _] = parse_options(t)?;
     let y = std::f64::consts::PI / (2.0 * dln.abs());
     let angle = 2.0 * y * ((1.0 + y).ln() + offset.abs() + 1.0);
     let n = want.shape()[want.ndim() - 1];

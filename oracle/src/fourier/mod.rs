@@ -5,11 +5,11 @@ mod cosines;
 mod hankel;
 mod helpers;
 mod lines;
+mod options;
 mod packed;
 mod sums;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -22,7 +22,7 @@ use crate::promote::{Casting, can_cast};
 use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 use lines::{Numbers, distances};
-use told::{Face, Last, Told};
+use options::{Face, Last, TransformOptions};
 
 pub(crate) use convolved::COUNTERPARTS as CONVOLVED_COUNTERPARTS;
 pub(crate) use cosines::COUNTERPARTS as COSINE_COUNTERPARTS;
@@ -59,12 +59,12 @@ fn spectrum(dtype: DType) -> DType {
 fn run(t: &Arguments, kind: Kind, face: Face, last: Last) -> Called<Done> {
     let name = if face == Face::NumPy { "a" } else { "x" };
     let a: &NdArray = t.get(name)?;
-    let told = Told::read(t, a, face, last, matches!(kind, Kind::Real { .. }))?;
-    Ok(transformed(a, &told, kind, face, t.get("out")?)?)
+    let options = TransformOptions::read(t, a, face, last, matches!(kind, Kind::Real { .. }))?;
+    Ok(transformed(a, &options, kind, face, t.get("out")?)?)
 }
 
-fn transformed(a: &NdArray, told: &Told, kind: Kind, face: Face, out: Option<&NdArray>) -> Result<Done> {
-    let Told { axes, n, norm } = told;
+fn transformed(a: &NdArray, options: &TransformOptions, kind: Kind, face: Face, out: Option<&NdArray>) -> Result<Done> {
+    let TransformOptions { axes, n, norm } = options;
     if let (Kind::Half { .. }, true) = (kind, a.dtype().is_complex()) {
         return fail(ErrorKind::Type, "x must be a real sequence");
     }

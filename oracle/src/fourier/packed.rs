@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 use super::lines::Numbers;
-use super::told::{Face, Norm, Told};
+use super::options::{Face, Norm, TransformOptions};
 use super::{Done, FORWARD, INVERSE, Kind, judged, of_half, spectrum, sums, transformed};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
@@ -49,8 +49,8 @@ fn of_real(t: &Arguments, inverse: bool) -> Called<Done> {
 
 fn of_one(t: &Arguments, kind: Kind) -> Called<Done> {
     let (x, axis, n) = of_line(t)?;
-    let told = Told { axes: vec![axis], n: vec![n as isize], norm: Norm::Backward };
-    Ok(transformed(x, &told, kind, Face::SciPy, None)?)
+    let options = TransformOptions { axes: vec![axis], n: vec![n as isize], norm: Norm::Backward };
+    Ok(transformed(x, &options, kind, Face::SciPy, None)?)
 }
 
 fn of_several(t: &Arguments, kind: Kind, two: bool) -> Called<Done> {
@@ -67,7 +67,7 @@ fn several(x: &NdArray, shape: Option<Vec<isize>>, axes: Option<Vec<isize>>, kin
     {
         return fail(ErrorKind::Value, "when given, axes and shape arguments have to be of the same length");
     }
-    transformed(x, &Told::several(x, shape, axes, Face::SciPy, false)?, kind, Face::SciPy, None)
+    transformed(x, &TransformOptions::several(x, shape, axes, Face::SciPy, false)?, kind, Face::SciPy, None)
 }
 
 counterparts! {

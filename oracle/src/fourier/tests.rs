@@ -9,14 +9,14 @@ use crate::value::Value;
 
 /// An argument of a call.
 #[derive(Clone, Copy)]
-enum Told {
+enum Parameter {
     Int(i128),
     Name(&'static str),
 }
-use Told::{Int, Name};
+use Parameter::{Int, Name};
 
 /// A function, an operand, what it is told, and what comes of it.
-type Case = (&'static str, &'static [f64], &'static [(&'static str, Told)], &'static [(f64, f64)]);
+type Case = (&'static str, &'static [f64], &'static [(&'static str, Parameter)], &'static [(f64, f64)]);
 
 #[test]
 fn transforms_are_those_of_numpy_and_scipy() {

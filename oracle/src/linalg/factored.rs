@@ -16,7 +16,7 @@ use crate::table::{Arguments, Called, counterparts};
 use crate::value::Value;
 
 /// What is asked of `lu`: the lower factor exchanged back, the permutation as places.
-fn told(t: &Arguments) -> Called<(&NdArray, bool, bool)> {
+fn parse_options(t: &Arguments) -> Called<(&NdArray, bool, bool)> {
     Ok((t.get("a")?, t.or("permute_l", false)?, t.or("p_indices", false)?))
 }
 
@@ -58,7 +58,7 @@ fn lu(a: &NdArray, permute_l: bool, p_indices: bool) -> Result<Vec<NdArray>> {
 }
 
 fn lu_residuals(t: &Arguments, results: &[NdArray]) -> Called<Vec<Residual>> {
-    let (a, permute_l, p_indices) = told(t)?;
+    let (a, permute_l, p_indices) = parse_options(t)?;
     let stack = Stack::of(a)?;
     let mut all = vec![];
     let [first @ .., l, u] = results else { return Ok(vec![holds("two factors", false)]) };
@@ -166,7 +166,7 @@ fn expm(a: &NdArray) -> Result<Bounded> {
 
 counterparts! {
     "scipy.linalg.lu" = |t| {
-        let (a, permute_l, p_indices) = told(t)?;
+        let (a, permute_l, p_indices) = parse_options(t)?;
         lu(a, permute_l, p_indices)
     }, judged lu_residuals;
     "scipy.linalg.cho_factor" = |t| cho_factor(t.get("a")?, t.or("lower", false)?), judged cho_factor_residuals;

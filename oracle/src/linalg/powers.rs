@@ -49,9 +49,9 @@ fn matrix_power(a: &NdArray, n: isize) -> Called<Bounded> {
 
 /// The result of another function of one array.
 fn one(name: &str, a: &NdArray) -> Called<NdArray> {
-    let told = Arguments::new(vec![("a".into(), Argument::Array(a.clone()))], crate::Gathering::DEVICE);
+    let args = Arguments::new(vec![("a".into(), Argument::Array(a.clone()))], crate::Gathering::DEVICE);
     let function = find(name).ok_or_else(|| crate::table::Fault::Misuse(format!("there is no {name}")))?;
-    Ok(function.call(&told)?.remove(0))
+    Ok(function.call(&args)?.remove(0))
 }
 
 /// NumPy's `linalg.cond`, for the orders 2 and -2.

@@ -57,9 +57,12 @@ fn sizes(a: &NdArray) -> Vec<f64> {
 /// As `max`; `TypeError` of booleans.
 pub fn ptp(a: &NdArray, reduction: &ReduceOptions, out: Option<&NdArray>) -> Result<NdArray> {
     // The largest element goes to `out`, whose dtype the difference has.
-    let told = FoldOptions { out: out.cloned(), ..FoldOptions::default() };
-    let largest =
-        statistic("max", a, &StatisticOptions { options: reduction.clone(), told, ..StatisticOptions::default() })?;
+    let call_options = FoldOptions { out: out.cloned(), ..FoldOptions::default() };
+    let largest = statistic(
+        "max",
+        a,
+        &StatisticOptions { options: reduction.clone(), fold: call_options, ..StatisticOptions::default() },
+    )?;
     let options = UfuncOptions { out: out.cloned(), ..UfuncOptions::default() };
     ufunc("subtract", &[Operand::Array(&largest), Operand::Array(&reduce("min", a, reduction)?)], &options)
 }
@@ -317,7 +320,7 @@ pub fn vector_norm(a: &NdArray, order: f64, options: &ReduceOptions, by: Gatheri
         "max" => {
             let o = StatisticOptions {
                 options: options.clone(),
-                told: FoldOptions { initial: Some(Value::Float(0.0)), ..FoldOptions::default() },
+                fold: FoldOptions { initial: Some(Value::Float(0.0)), ..FoldOptions::default() },
                 ..StatisticOptions::default()
             };
             statistic("max", &terms, &o)?

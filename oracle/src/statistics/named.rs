@@ -6,9 +6,9 @@ use crate::linalg::norms::{self, NormOrder};
 use crate::table::{Argument, Arguments, Fault, counterparts, reduce_options};
 use crate::value::Value;
 
-type Told<T> = std::result::Result<T, Fault>;
+type Parsed<T> = std::result::Result<T, Fault>;
 
-fn covariance<'t>(t: &'t Arguments) -> Told<CovOptions<'t>> {
+fn covariance<'t>(t: &'t Arguments) -> Parsed<CovOptions<'t>> {
     Ok(CovOptions {
         y: t.get("y")?,
         columns: !t.or("rowvar", true)?,
@@ -20,13 +20,13 @@ fn covariance<'t>(t: &'t Arguments) -> Told<CovOptions<'t>> {
     })
 }
 
-fn close(t: &Arguments) -> Told<NdArray> {
+fn close(t: &Arguments) -> Parsed<NdArray> {
     let (a, b): (Operand<'_>, Operand<'_>) = (t.get("a")?, t.get("b")?);
     Ok(isclose(&a, &b, t.or("rtol", 1e-5)?, t.or("atol", 1e-8)?, t.or("equal_nan", false)?)?)
 }
 
 /// The sum of a diagonal, and its bounds.
-fn trace(t: &Arguments) -> Told<Bounded> {
+fn trace(t: &Arguments) -> Parsed<Bounded> {
     let (rows, columns) = (t.or("axis1", 0)?, t.or("axis2", 1)?);
     let diagonal = t.get::<&NdArray>("a")?.diagonal(t.or("offset", 0)?, rows, columns)?;
     let (dtype, out) = (t.get("dtype")?, t.get::<Option<&NdArray>>("out")?);
@@ -41,7 +41,7 @@ fn trace(t: &Arguments) -> Told<Bounded> {
     Ok(Bounded { result, bounds: statistic_bound("sum", &diagonal, &options, t.by)? })
 }
 
-fn norm(t: &Arguments) -> Told<Bounded> {
+fn norm(t: &Arguments) -> Parsed<Bounded> {
     let a: &NdArray = t.get("x")?;
     let options = reduce_options(t)?;
     let axes = options.axis.as_ref().map_or(a.ndim(), Vec::len);

@@ -57,10 +57,10 @@ pub struct Counterpart {
 /// Writes a list of counterparts: `"numpy.take" = |t| take(t.get("a")?, …);`, and behind it, where the results are not exact,
 /// `bounds |t| …`, or `judged` and what tells the remainders of results.
 macro_rules! counterparts {
-    ($($name:literal = |$told:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)? $(, judged $judged:expr)?;)+) => {
+    ($($name:literal = |$args:ident| $call:expr $(, bounds |$of:ident| $bounds:expr)? $(, judged $judged:expr)?;)+) => {
         pub(crate) const COUNTERPARTS: &[crate::table::Counterpart] = &[$(crate::table::Counterpart {
             name: $name,
-            call: |$told| crate::table::Answers::answers($call),
+            call: |$args| crate::table::Answers::answers($call),
             bounds: crate::table::bounds!($(|$of| $bounds)?),
             judged: crate::table::judged!($($judged)?),
         }),+];
@@ -174,16 +174,16 @@ impl Function {
     /// # Errors
     ///
     /// [`Fault::Misuse`] for arguments that it does not have, [`Fault::Rejection`] for what NumPy rejects.
-    pub fn call(&self, told: &Arguments) -> std::result::Result<Vec<NdArray>, Fault> {
+    pub fn call(&self, args: &Arguments) -> std::result::Result<Vec<NdArray>, Fault> {
         let results = match self {
             Function::Counterpart(counterpart) => {
-                (counterpart.call)(told).map(|all| all.into_iter().map(|a| a.result).collect())
+                (counterpart.call)(args).map(|all| all.into_iter().map(|a| a.result).collect())
             }
-            Function::Reduction(name) => generic::reduction(name, told),
-            Function::Ufunc(name) => generic::ufunc(name, told),
-            Function::Method(name, method) => generic::method(name, method, told),
+            Function::Reduction(name) => generic::reduction(name, args),
+            Function::Ufunc(name) => generic::ufunc(name, args),
+            Function::Method(name, method) => generic::method(name, method, args),
         }?;
-        if let Some(name) = told.unread() {
+        if let Some(name) = args.unread() {
             return Err(Fault::Misuse(format!("{self:?} has no parameter `{name}`")));
         }
         // NumPy's limit.
@@ -200,11 +200,11 @@ impl Function {
     /// As [`Function::call`].
     pub fn residuals(
         &self,
-        told: &Arguments,
+        args: &Arguments,
         results: &[NdArray],
     ) -> std::result::Result<Option<Vec<Residual>>, Fault> {
         match self {
-            Function::Counterpart(Counterpart { judged: Some(judged), .. }) => judged(told, results).map(Some),
+            Function::Counterpart(Counterpart { judged: Some(judged), .. }) => judged(args, results).map(Some),
             _ => Ok(None),
         }
     }
@@ -219,15 +219,15 @@ impl Function {
     /// # Errors
     ///
     /// As [`Function::call`].
-    pub fn bounds(&self, told: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
+    pub fn bounds(&self, args: &Arguments) -> std::result::Result<Option<Vec<f64>>, Fault> {
         match self {
-            Function::Counterpart(Counterpart { bounds: Some(bounds), .. }) => bounds(told),
+            Function::Counterpart(Counterpart { bounds: Some(bounds), .. }) => bounds(args),
             Function::Counterpart(counterpart) => {
-                let bounds: Option<Vec<Vec<f64>>> = (counterpart.call)(told)?.into_iter().map(|a| a.bounds).collect();
+                let bounds: Option<Vec<Vec<f64>>> = (counterpart.call)(args)?.into_iter().map(|a| a.bounds).collect();
                 Ok(bounds.map(|all| all.concat()))
             }
-            Function::Reduction(name) => generic::reduction_bounds(name, told).map(Some),
-            Function::Method(name, method) => generic::method_bounds(name, method, told),
+            Function::Reduction(name) => generic::reduction_bounds(name, args).map(Some),
+            Function::Method(name, method) => generic::method_bounds(name, method, args),
             Function::Ufunc(_) => Ok(None),
         }
     }

@@ -57,15 +57,15 @@ impl Norm {
 
 /// The axes, the lengths of the transform along each, and the norm.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct TransformOptions {
     pub(super) axes: Vec<usize>,
     pub(super) n: Vec<isize>,
     pub(super) norm: Norm,
 }
 
-impl Told {
+impl TransformOptions {
     /// `of_half`: the last axis has a half.
-    pub(super) fn read(t: &Arguments, a: &NdArray, face: Face, last: Last, of_half: bool) -> Called<Told> {
+    pub(super) fn read(t: &Arguments, a: &NdArray, face: Face, last: Last, of_half: bool) -> Called<TransformOptions> {
         let norm = Norm::read(t)?;
         if face == Face::SciPy {
             // They say how it is computed, and change nothing.
@@ -74,14 +74,14 @@ impl Told {
         if last == Last::One {
             let n = t.get::<Option<isize>>("n")?.map(|n| vec![n]);
             let axis = axis_index(t.or("axis", -1)?, a.ndim())?;
-            return Ok(Told { norm, ..Told::of(a, n, vec![axis], of_half, false)? });
+            return Ok(TransformOptions { norm, ..TransformOptions::of(a, n, vec![axis], of_half, false)? });
         }
         let s: Option<Vec<isize>> = t.get("s")?;
         let axes: Option<Vec<isize>> = match last {
             Last::Two => Some(t.or("axes", vec![-2, -1])?),
             _ => t.get("axes")?,
         };
-        Ok(Told { norm, ..Told::several(a, s, axes, face, of_half)? })
+        Ok(TransformOptions { norm, ..TransformOptions::several(a, s, axes, face, of_half)? })
     }
 
     pub(super) fn several(
@@ -90,7 +90,7 @@ impl Told {
         axes: Option<Vec<isize>>,
         face: Face,
         of_half: bool,
-    ) -> Result<Told> {
+    ) -> Result<TransformOptions> {
         let count = s.as_ref().map_or(a.ndim(), Vec::len);
         let axes = match axes {
             Some(axes) => axes.into_iter().map(|axis| axis_index(axis, a.ndim())).collect::<Result<Vec<_>>>()?,
@@ -101,10 +101,10 @@ impl Told {
         if face == Face::SciPy && twice {
             return fail(ErrorKind::Value, "all axes must be unique");
         }
-        Told::of(a, s, axes, of_half, true)
+        TransformOptions::of(a, s, axes, of_half, true)
     }
 
-    fn of(a: &NdArray, n: Option<Vec<isize>>, axes: Vec<usize>, of_half: bool, own: bool) -> Result<Told> {
+    fn of(a: &NdArray, n: Option<Vec<isize>>, axes: Vec<usize>, of_half: bool, own: bool) -> Result<TransformOptions> {
         if n.as_ref().is_some_and(|n| n.len() != axes.len()) {
             return fail(ErrorKind::Value, "Shape and axes have different lengths.");
         }
@@ -118,6 +118,6 @@ impl Told {
             }
         };
         let n = (0..axes.len()).map(length).collect();
-        Ok(Told { axes, n, norm: Norm::Backward })
+        Ok(TransformOptions { axes, n, norm: Norm::Backward })
     }
 }
