@@ -60,7 +60,7 @@ pub struct UfuncOptions<'a> {
 ///
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn ufunc(name: &str) -> Result<Ufunc> {
-    UfuncId::named(name).map(Ufunc).ok_or_else(|| {
+    Ufunc::named(name).ok_or_else(|| {
         // Functions without a module are parts of others.
         let public = UfuncId::all().map(|id| id.record()).filter(|record| !record.namespace.is_empty());
         let near = near_names(name, public.map(|record| record.name));
@@ -69,6 +69,11 @@ pub fn ufunc(name: &str) -> Result<Ufunc> {
 }
 
 impl Ufunc {
+    /// The ufunc of this name or alias, where there is one: [`ufunc`] without the text of an error.
+    pub fn named(name: &str) -> Option<Ufunc> {
+        UfuncId::named(name).map(Ufunc)
+    }
+
     /// NumPy's name of the function.
     pub fn name(&self) -> &'static str {
         self.0.record().name

@@ -1,6 +1,6 @@
 //! The names of `matrix.yaml` beside those of the table.
 
-use cuprum::table::find;
+use cuprum::table::get;
 
 /// Modules whose functions `matrix.yaml` names without them.
 const MODULES: [&str; 6] = ["numpy", "numpy.linalg", "cupyx", "cupyx.scipy.special", "scipy.special", "scipy.linalg"];
@@ -52,7 +52,7 @@ pub fn path(op: &str) -> Result<String, String> {
     let op = op.strip_suffix(".call").unwrap_or(op);
     let name = VARIANTS.iter().find(|(variant, _)| *variant == op).map_or(op, |(_, name)| name);
     let mut paths = [name.to_string()].into_iter().chain(MODULES.iter().map(|module| format!("{module}.{name}")));
-    let found = paths.find(|path| find(path).is_ok());
+    let found = paths.find(|path| get(path).is_some());
     found.ok_or_else(|| format!("no function of the library's table is called {name}"))
 }
 

@@ -299,7 +299,7 @@ pub(crate) fn module_of(namespace: &str) -> String {
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let tables = PyDict::new(py);
-    let is_ufunc = |path: &str| cuprum::table::find(&format!("{path}.reduce")).is_ok();
+    let is_ufunc = |path: &str| cuprum::table::get(&format!("{path}.reduce")).is_some();
     let table = |namespace: &str| -> PyResult<Bound<'_, PyDict>> {
         let name = module_of(namespace);
         match tables.get_item(&name)? {

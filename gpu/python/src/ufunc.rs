@@ -51,10 +51,8 @@ impl PyUfunc {
         }
         let namespace = record.namespace();
         // Where NumPy has another function of the same name, that of the module is registered with it.
-        let function = cuprum::ufunc(&format!("{namespace}.{}", record.name()))
-            .or_else(|_| cuprum::ufunc(record.function()))
-            .or_else(|_| cuprum::ufunc(record.name()))
-            .or_raise()?;
+        let known = Ufunc::named(&format!("{namespace}.{}", record.name())).or_else(|| Ufunc::named(record.function()));
+        let function = known.map_or_else(|| cuprum::ufunc(record.name()), Ok).or_raise()?;
         Ok(PyUfunc { function, call: Function::new(py, record), methods, core })
     }
 

@@ -185,16 +185,20 @@ pub fn records() -> &'static [Record] {
     &built().records
 }
 
+/// The record of the function of this path, where there is one: [`find`] without the text of an error.
+pub fn get(path: &str) -> Option<&'static Record> {
+    let table = built();
+    table.by_path.get(path).map(|at| &table.records[*at])
+}
+
 /// The function of this path: `numpy.take`, `scipy.special.erf`, `numpy.add.reduce`.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::NotImplemented`] where there is none.
 pub fn find(path: &str) -> Result<&'static Record> {
-    let table = built();
-    let found = table.by_path.get(path).map(|at| &table.records[*at]);
-    found.ok_or_else(|| {
-        let near = near_names(path, table.by_path.keys().map(AsRef::as_ref));
+    get(path).ok_or_else(|| {
+        let near = near_names(path, built().by_path.keys().map(AsRef::as_ref));
         Error::new(ErrorKind::NotImplemented, format!("there is no function called {path}{near}"))
     })
 }

@@ -4,8 +4,8 @@ use cuprum_kernels::DType;
 use num_complex::Complex64;
 
 use super::lines::Numbers;
-use super::told::{Face, Norm, Told};
 use super::sums::{cos_pi, sin_pi, weighted};
+use super::told::{Face, Norm, Told};
 use super::{Done, judged, spectrum};
 use crate::array::NdArray;
 use crate::error::{ErrorKind, Result, fail};
