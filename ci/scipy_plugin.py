@@ -1,7 +1,8 @@
 """A plugin of pytest for SciPy's tests on arrays of the device: what is known to fail, with its reason.
 
 `ci/scipy_known.txt` has a line for each: an id of a test, or of a class of tests with `*` behind it, ` # ` and the reason. A test that is
-listed by its id and passes fails the run (so that the list shrinks), and one that fails without being listed does, too.
+listed by its id and passes fails the run (so that the list shrinks), and one that fails without being listed does, too. A line that begins
+with `missing ` has the full name of functions of CuPy's that the package does not have: a test fails as expected where it calls one.
 """
 
 import collections
@@ -11,6 +12,7 @@ import pathlib
 import pytest
 
 import cuprum
+from cuprum import _not_yet
 
 # SciPy's configuration of the tests, which comes after this, asks whether there is a CuPy.
 cuprum.install_as_cupy()
@@ -32,8 +34,23 @@ def read(text):
 
 def pytest_configure(config):
     """Reads the list."""
-    config.known = read(LIST.read_text())
+    lines = read(LIST.read_text())
+    config.missing = [(pattern.removeprefix('missing '), reason) for pattern, reason in lines if pattern.startswith('missing ')]
+    config.known = [line for line in lines if not line[0].startswith('missing ')]
     config.met = collections.Counter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Reports the call of a function that is known to be missing as an expected failure."""
+    report = yield
+    if report.failed and call.excinfo is not None and isinstance(call.excinfo.value, _not_yet.NotYet):
+        name = str(call.excinfo.value).partition(' ')[0]
+        for pattern, reason in item.config.missing:
+            if fnmatch.fnmatchcase(name, pattern):
+                report.outcome, report.wasxfail = 'skipped', f'{name}: {reason}'
+                break
+    return report
 
 
 def pytest_collection_modifyitems(config, items):

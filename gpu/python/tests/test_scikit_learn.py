@@ -11,7 +11,7 @@ import cuprum as cp  # noqa: E402
 
 sklearn = pytest.importorskip('sklearn', reason='scikit-learn is not installed: its array API mode is not tested')
 
-from sklearn import metrics, preprocessing  # noqa: E402
+from sklearn import linear_model, metrics, preprocessing  # noqa: E402
 from sklearn.metrics import pairwise  # noqa: E402
 
 
@@ -129,3 +129,46 @@ def test_ridge(intercept, dtype):
     ours = Ridge(alpha=0.5, solver='svd', fit_intercept=intercept).fit(cp.asarray(X), cp.asarray(y))
     same(ours.coef_, expected.coef_, rtol=1e-3 if dtype is np.float32 else 1e-9)
     same(ours.predict(cp.asarray(X)), expected.predict(X), rtol=1e-3 if dtype is np.float32 else 1e-9)
+
+
+@pytest.mark.parametrize('transformer', [
+    preprocessing.PolynomialFeatures(3, interaction_only=True), preprocessing.QuantileTransformer(n_quantiles=10),
+    preprocessing.RobustScaler(with_scaling=False), preprocessing.KBinsDiscretizer(strategy='uniform', encode='ordinal'),
+], ids=lambda transformer: type(transformer).__name__)
+def test_other_transformers(transformer):
+    X = table()
+    expected = sklearn.clone(transformer).fit_transform(X)
+    result = sklearn.clone(transformer).fit_transform(cp.asarray(X))
+    assert isinstance(result, cp.ndarray)
+    same(result, expected, rtol=1e-9)
+
+
+# Each hands arrays to a function of NumPy's or SciPy's that takes arrays of the host alone.
+ON_THE_HOST = [
+    preprocessing.RobustScaler(), preprocessing.PowerTransformer(), preprocessing.PowerTransformer(method='box-cox'),
+    preprocessing.QuantileTransformer(n_quantiles=10, output_distribution='normal'),
+    preprocessing.KBinsDiscretizer(strategy='quantile', quantile_method='linear'), preprocessing.SplineTransformer(),
+    preprocessing.OrdinalEncoder(), linear_model.LinearRegression(),
+]
+
+
+@pytest.mark.parametrize('estimator', ON_THE_HOST, ids=repr)
+def test_estimators_on_the_host(estimator):
+    """The error that the page names, not a copy to the host."""
+    X = abs(table()) + 0.1
+
+    def run(X):
+        fitted = sklearn.clone(estimator).fit(X, X[:, 0])
+        return fitted.transform(X) if hasattr(fitted, 'transform') else fitted.predict(X)
+
+    with pytest.raises(TypeError, match='Implicit conversion to a NumPy array is not allowed'):
+        run(cp.asarray(X))
+    # What the page recommends.
+    assert run(cp.asarray(X).get()).shape[0] == len(X)
+
+
+@pytest.mark.parametrize('estimator', [*ON_THE_HOST, preprocessing.StandardScaler()], ids=repr)
+def test_no_estimator_takes_them_without_dispatch(estimator):
+    with sklearn.config_context(array_api_dispatch=False):
+        with pytest.raises(TypeError, match='Implicit conversion to a NumPy array is not allowed'):
+            sklearn.clone(estimator).fit(cp.asarray(table()), cp.asarray(table()[:, 0]))

@@ -6,6 +6,8 @@ Dask's modules.
 
 import numpy as np
 
+from cuprum import _dask_routines
+
 __all__ = ['REGISTRATIONS']
 
 
@@ -22,24 +24,11 @@ def _register_functions(module):
         table.register_lazy('cuprum', _fill)
 
 
-def _register_solvers(module):
-    """Has `dask.array.linalg` take SciPy's functions of matrices from here for arrays of a device. Dask has no table of them."""
-    of_others = module.scipy_linalg_safe
-
-    def scipy_linalg_safe(func_name, *args, **kwargs):
-        import cuprum
-        if isinstance(args[0], cuprum.ndarray):
-            return getattr(cuprum.scipy.linalg, func_name)(*args, **kwargs)
-        return of_others(func_name, *args, **kwargs)
-
-    module.scipy_linalg_safe = scipy_linalg_safe
-
-
 # What is done behind the import of a module of Dask.
 REGISTRATIONS = {
     'dask.array.dispatch': _register_functions,
-    'dask.array.utils': _register_solvers,
     'dask.sizeof': _register_sizes,
+    **_dask_routines.REGISTRATIONS,
 }
 
 

@@ -47,7 +47,8 @@ same(xpx.setdiff1d(a, cp.asarray([1.0])), [2.0, 3.0])
 same(xpx.sinc(a), np.sinc(host))
 same(xpx.union1d(a, cp.asarray([5.0])), [1.0, 2.0, 3.0, 5.0])
 same(xpx.one_hot(cp.asarray([0, 2]), 3), np.eye(3)[[0, 2]])
-same(xpx.expand_dims(a, axis=(0, 2)), host[None, :, None])
-same(xpx.at(a)[cp.asarray([0, 1])].add(1), [4.0, 2.0, 2.0])
+same(xpx.at(a)[cp.asarray([0, 1])].add(1, copy=True), [4.0, 2.0, 2.0])
 same(xpx.apply_where(a > 1, a, lambda x: 1 / x, fill_value=0.0), [1 / 3, 0.0, 0.5])
 assert xpx.nunique(a).item() == 3
+assert xpx.at(a)[0].add(1, copy=False) is a
+same(a, [4.0, 1.0, 2.0])

@@ -34,7 +34,7 @@ assert autoray.get_dtype_name(x) == 'float64' and autoray.shape(x) == (3, 3)
 same(autoray.astype(x, 'complex64'), host)
 
 
-@autoray.compile
+@autoray.autojit
 def mean_of_squares(a):
     return do('sum', a * a) / autoray.size(a)
 
