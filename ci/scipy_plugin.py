@@ -56,8 +56,8 @@ def pytest_runtest_makereport(item, call):
 def pytest_collection_modifyitems(config, items):
     """Marks the tests that are known to fail."""
     for item in items:
-        # From the package on, whatever folder it is installed in.
-        name = item.nodeid.rpartition('site-packages/')[2]
+        # From the package on, whatever folder it is installed in; ids are relative to a folder that depends on the modules that run.
+        name = '::'.join([item.path.as_posix().rpartition('site-packages/')[2], *item.nodeid.split('::', 1)[1:]])
         for pattern, reason in config.known:
             if name == pattern or ('*' in pattern and fnmatch.fnmatchcase(name, pattern)):
                 config.met[pattern] += 1
