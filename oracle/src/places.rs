@@ -137,7 +137,7 @@ fn modes(t: &Arguments) -> Called<Vec<&str>> {
 }
 
 counterparts! {
-    "numpy.diag_indices" = |t| diagonal(t.get::<isize>("n")?.max(0) as usize, t.or("ndim", 2)?);
+    "numpy.diag_indices" = |t| diagonal(t.get::<isize>("n")?.max(0) as usize, t.or("ndim", 2isize)?.max(0) as usize);
     "numpy.diag_indices_from" = |t| {
         let shape = t.get::<&NdArray>("arr")?.shape();
         match shape {

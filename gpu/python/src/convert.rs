@@ -593,6 +593,16 @@ pub(crate) fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     Ok(i)
 }
 
+/// The integer of an object; one of too many bits is the bound of `isize` that it exceeds.
+pub(crate) fn saturating_index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
+    match index(object) {
+        Err(e) if e.is_instance_of::<PyOverflowError>(object.py()) => {
+            Ok(if object.lt(0)? { isize::MIN } else { isize::MAX })
+        }
+        found => found,
+    }
+}
+
 /// The lengths of a shape. A boolean is none, as in NumPy.
 pub(crate) fn lengths(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[isize; 8]>> {
     let rejected = || type_error("integers are expected, not booleans");

@@ -45,7 +45,7 @@ const WORDS: [(&str, &str); 5] = [
 ];
 
 /// The message in Python's words.
-fn in_python(message: &str) -> String {
+pub(crate) fn in_python(message: &str) -> String {
     let mut said = message.to_string();
     if said.contains("FoldOptions::") {
         said = said.replace("FoldOptions::initial", "`initial`");

@@ -31,8 +31,8 @@ pub(crate) struct CodeHandle(RawCode);
 impl CodeHandle {
     #[new]
     fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<CodeHandle> {
-        let module_options = RawModuleOptions { options, expressions, headers: vec![] };
-        Ok(CodeHandle(py.detach(|| RawCode::compile(code, &module_options)).or_raise()?))
+        let options = RawModuleOptions { options, expressions, headers: vec![] };
+        Ok(CodeHandle(py.detach(|| RawCode::compile(code, &options)).or_raise()?))
     }
 
     /// Code that is there already.
@@ -56,46 +56,35 @@ impl CodeHandle {
 #[pyclass(name = "KernelHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct KernelHandle(RawKernel);
 
+/// How a module is compiled: the compiler's options, the names of the templates to instantiate, and headers by their names. A tuple of
+/// these in Python.
+#[derive(Default, FromPyObject)]
+struct ModuleOptions(Vec<String>, Vec<String>, Vec<(String, String)>);
+
+impl From<ModuleOptions> for RawModuleOptions {
+    fn from(ModuleOptions(options, expressions, headers): ModuleOptions) -> RawModuleOptions {
+        RawModuleOptions { options, expressions, headers }
+    }
+}
+
 #[pymethods]
 impl ModuleHandle {
     #[new]
-    #[pyo3(signature = (code, options=vec![], expressions=vec![], headers=vec![]))]
-    fn new(
-        py: Python<'_>,
-        code: &str,
-        options: Vec<String>,
-        expressions: Vec<String>,
-        headers: Vec<(String, String)>,
-    ) -> PyResult<ModuleHandle> {
-        let module_options = RawModuleOptions { options, expressions, headers };
-        Ok(ModuleHandle(py.detach(|| RawModule::compile_with(code, &module_options)).or_raise()?))
+    #[pyo3(signature = (code, options=ModuleOptions::default()))]
+    fn new(py: Python<'_>, code: &str, options: ModuleOptions) -> PyResult<ModuleHandle> {
+        Ok(ModuleHandle(py.detach(|| RawModule::compile_with(code, &options.into())).or_raise()?))
     }
 
     /// The code of a file: CUDA C++, PTX or CUBIN.
     #[staticmethod]
-    #[pyo3(signature = (path, options, expressions, headers=vec![]))]
-    fn open(
-        py: Python<'_>,
-        path: PathBuf,
-        options: Vec<String>,
-        expressions: Vec<String>,
-        headers: Vec<(String, String)>,
-    ) -> PyResult<ModuleHandle> {
-        let options = RawModuleOptions { options, expressions, headers };
-        Ok(ModuleHandle(py.detach(|| RawModule::open(path, &options)).or_raise()?))
+    fn open(py: Python<'_>, path: PathBuf, options: ModuleOptions) -> PyResult<ModuleHandle> {
+        Ok(ModuleHandle(py.detach(|| RawModule::open(path, &options.into())).or_raise()?))
     }
 
     /// The compiler's log of a source.
     #[staticmethod]
-    fn log(
-        py: Python<'_>,
-        code: &str,
-        options: Vec<String>,
-        expressions: Vec<String>,
-        headers: Vec<(String, String)>,
-    ) -> PyResult<String> {
-        let options = RawModuleOptions { options, expressions, headers };
-        py.detach(|| RawModule::compile_log(code, &options)).or_raise()
+    fn log(py: Python<'_>, code: &str, options: ModuleOptions) -> PyResult<String> {
+        py.detach(|| RawModule::compile_log(code, &options.into())).or_raise()
     }
 
     /// The header that stands in for `cuComplex.h` where its numbers are to be `complex<T>`.

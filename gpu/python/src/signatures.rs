@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::convert::{self, Given};
 use crate::dtypes;
-use crate::errors::{OrRaise, type_error, value_error};
+use crate::errors::{OrRaise, in_python, type_error, value_error};
 
 /// The dtype of each operand and of each result, where it is told.
 type Told = SmallVec<[Option<DType>; 4]>;
@@ -134,7 +134,8 @@ pub(crate) fn cast<'py>(
     casting: Casting,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rejected = |from: &str| {
-        type_error(format!("{}: an operand of {from} cannot be cast to {to} under Casting::{casting:?}", f.name()))
+        let message = format!("{}: an operand of {from} cannot be cast to {to} under Casting::{casting:?}", f.name());
+        type_error(in_python(&message))
     };
     let made = match convert::operand(object)? {
         Some(Given::Array(a)) => {

@@ -145,3 +145,50 @@ def test_entropies_of_float32_are_rounded_once(name):
     expected = getattr(scipy.special, name)(x.astype('d'), y.astype('d'))
     found = getattr(cp.scipy.special, name)(cp.asarray(x), cp.asarray(y)).get()
     assert (np.abs(found - expected) <= 0.51 * np.spacing(np.abs(expected).astype('f'))).all()
+
+
+NOT_FINITE = [np.nan, np.inf, -np.inf]
+OF_MATRICES = {
+    'inv': lambda xp, a: xp.linalg.inv(a), 'solve': lambda xp, a: xp.linalg.solve(a, xp.ones((3, 2))), 'det': lambda xp, a: xp.linalg.det(a),
+    'slogdet': lambda xp, a: xp.linalg.slogdet(a), 'qr': lambda xp, a: xp.linalg.qr(a), 'eig': lambda xp, a: xp.linalg.eig(a),
+    'eigvals': lambda xp, a: xp.linalg.eigvals(a), 'svd': lambda xp, a: xp.linalg.svd(a), 'pinv': lambda xp, a: xp.linalg.pinv(a),
+    'matrix_rank': lambda xp, a: xp.linalg.matrix_rank(a), 'cond': lambda xp, a: xp.linalg.cond(a),
+}
+OF_SINGULAR_VALUES = ('svd', 'pinv', 'matrix_rank', 'cond')
+
+
+@pytest.mark.filterwarnings('ignore::RuntimeWarning')
+@pytest.mark.parametrize('number', NOT_FINITE)
+@pytest.mark.parametrize('name', OF_MATRICES)
+def test_matrices_that_are_not_finite_are_errors_where_numpy_has_errors(name, number):
+    function, a = OF_MATRICES[name], np.array([[4.0, 1, 2], [1, 5, 3], [2, 3, 6]])
+    a[1, 1] = number
+    for host in (a, np.stack([np.eye(3), a])):
+        try:
+            # Of infinite matrices NumPy's singular values are not defined; here they are an error.
+            expected = function(np, np.where(np.isinf(host), np.nan, host) if name in OF_SINGULAR_VALUES else host)
+        except np.linalg.LinAlgError:
+            with pytest.raises(np.linalg.LinAlgError), cupyx.errstate(linalg='raise'):
+                function(cp, cp.asarray(host))
+            continue
+        with cupyx.errstate(linalg='raise'):
+            result = function(cp, cp.asarray(host))
+        # Other matrices of the batch do not depend on it. Factors may differ in signs.
+        if host.ndim == 3:
+            results, expected = (list(r) if isinstance(r, tuple) else [r] for r in (result, expected))
+            for got, one in zip(results, expected, strict=True):
+                np.testing.assert_allclose(np.abs(got.get()[0]), np.abs(one[0]), atol=1e-14)
+
+
+@pytest.mark.filterwarnings('ignore::RuntimeWarning')
+@pytest.mark.parametrize('dtype', ['f', 'd'])
+def test_determinants_of_matrices_that_are_not_finite(dtype):
+    for number in NOT_FINITE:
+        for at in ((0, 0), (1, 1), (2, 2)):
+            a = np.array([[4.0, 1, 2], [1, 5, 3], [2, 3, 6]], dtype)
+            a[at] = number
+            np.testing.assert_array_equal(cp.linalg.det(cp.asarray(a)).get(), np.linalg.det(a))
+            (sign, log), expected = cp.linalg.slogdet(cp.asarray(a)), np.linalg.slogdet(a)
+            np.testing.assert_array_equal(log.get(), expected.logabsdet)
+            # The sign of a determinant that is NaN depends on which rows LAPACK exchanges.
+            assert abs(float(sign)) == 1 and (np.isnan(number) or float(sign) == expected.sign)

@@ -206,6 +206,13 @@ def test_functions_of_dates(name):
         equal(getattr(cp, name)(cp.asarray(host)), expected)
 
 
+@pytest.mark.filterwarnings('ignore::RuntimeWarning')
+def test_sign_of_timedeltas_into_an_array():
+    spans = np.array([-2, 0, 3, 'NaT'], 'm8[s]')
+    for dtype in ('m8[s]', 'm8[D]', 'f8', 'c16'):
+        same(lambda xp, x: xp.sign(x, out=xp.zeros(4, dtype)), spans)
+
+
 CASES = {
     'scalar': lambda xp, a: a + np.timedelta64(3, 'h'), 'scalar first': lambda xp, a: np.timedelta64(3, 'D') + a,
     'isin': lambda xp, a: xp.isin(a, a[:2]), 'not in': lambda xp, a: xp.isin(a, np.datetime64('2024-02-29T00'), invert=True),

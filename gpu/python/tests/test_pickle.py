@@ -26,3 +26,8 @@ def test_layouts():
 def test_functions():
     for f in (cp.sum, cp.add, cp.linalg.norm, cp.asarray):
         assert pickle.loads(pickle.dumps(f)) is f
+
+
+def test_built_in_functions():
+    for f in (cp.eye, cp.tri, cp.union1d, cp.diag_indices):
+        assert type(f) is type(len) and pickle.loads(pickle.dumps(f)) is f

@@ -4,6 +4,7 @@ use cuprum_kernels::DType;
 use half::{bf16, f16};
 
 use super::{Array, Index};
+use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
@@ -186,6 +187,12 @@ impl<'a> IntoOptional<&'a Array> for &'a Array {
     }
 }
 
+impl<'a> IntoOptional<&'a str> for &'a str {
+    fn into_optional(self) -> Option<&'a str> {
+        Some(self)
+    }
+}
+
 /// Types of which only their own values are arguments.
 macro_rules! plain {
     ($($of:ty),+) => {$(
@@ -196,7 +203,7 @@ macro_rules! plain {
         }
     )+};
 }
-plain!(bool, char, usize, DType);
+plain!(bool, char, usize, DType, Casting);
 
 /// An integer argument as an `isize`.
 pub(crate) fn integer(x: impl IntoInteger) -> isize {

@@ -220,7 +220,14 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     }
     let Diagonals { diagonal, odd, singular } = diagonals(a, &of)?;
     let sizes = map("absolute", &diagonal)?;
-    let signs = reduced("prod", &pair("divide", &diagonal, &sizes)?, &Reduce::axis(-1).dtype(of.dtype))?;
+    // A real number has a sign where it is infinite or NaN, too: that of NaN is 1.
+    let signs = if of.dtype.is_complex() {
+        pair("divide", &diagonal, &sizes)?
+    } else {
+        let negative = pair("less", &diagonal, crate::scalar::Scalar::from(0))?;
+        crate::routines::searching::where_(&negative, -1, 1)?
+    };
+    let signs = reduced("prod", &signs, &Reduce::axis(-1).dtype(of.dtype))?;
     let sign =
         pair("subtract", crate::scalar::Scalar::from(1), &pair("multiply", &odd, crate::scalar::Scalar::from(2))?)?;
     let signed = pair("multiply", &signs, &sign.cast(of.dtype, crate::layout::Order::C)?)?;

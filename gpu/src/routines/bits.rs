@@ -169,10 +169,11 @@ pub fn binary_repr(num: i64, width: impl IntoOptional<usize>) -> Result<String> 
     Ok(fill.repeat(width.saturating_sub(text.len())) + &text)
 }
 
-/// An integer in a base from 2 to 36, with `padding` zeros in front; NumPy's `base_repr`.
+/// Returns the digits of an integer in a base from 2 to 36, with `padding` zeros before them; NumPy's `base_repr`. The base is 2 by
+/// default, and there is no padding.
 ///
 /// ```
-/// assert_eq!(cuprum::base_repr(255, 16, 0)?, "FF");
+/// assert_eq!(cuprum::base_repr(255, 16, ())?, "FF");
 /// assert_eq!(cuprum::base_repr(-5, 3, 2)?, "-0012");
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -180,17 +181,19 @@ pub fn binary_repr(num: i64, width: impl IntoOptional<usize>) -> Result<String> 
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for another base.
-pub fn base_repr(number: i64, base: u32, padding: usize) -> Result<String> {
+pub fn base_repr(number: i64, base: impl IntoOptional<isize>, padding: impl IntoOptional<isize>) -> Result<String> {
+    let (base, padding) = (base.into_optional().unwrap_or(2), padding.into_optional().unwrap_or(0));
     if !(2..=36).contains(&base) {
         let message = format!("there are digits for the bases from 2 to 36, not for {base}");
         return Err(Error::new(ErrorKind::Value, message).with_op("base_repr"));
     }
+    let base = base as u32;
     let (mut rest, mut digits) = (number.unsigned_abs(), vec![]);
     while rest > 0 {
         digits.extend(char::from_digit((rest % u64::from(base)) as u32, base).map(|d| d.to_ascii_uppercase()));
         rest /= u64::from(base);
     }
-    digits.extend(std::iter::repeat_n('0', padding));
+    digits.extend(std::iter::repeat_n('0', padding.max(0) as usize));
     if number < 0 {
         digits.push('-');
     }

@@ -196,8 +196,8 @@ fn binary_repr(num: i64, width: Option<usize>) -> Result<String> {
 
 /// The digits of an integer to a base of 2 to 36.
 #[routine(base = 2, padding = 0)]
-fn base_repr(number: i64, base: usize, padding: usize) -> Result<String> {
-    bits::base_repr(number, u32::try_from(base).unwrap_or(u32::MAX), padding)
+fn base_repr(number: i64, base: isize, padding: isize) -> Result<String> {
+    bits::base_repr(number, base, padding)
 }
 
 /// The name of a dtype by its character.
@@ -209,7 +209,7 @@ fn typename(char: String) -> Result<String> {
 /// The character of the least dtype to which those of these characters can be cast.
 #[routine(typeset = "GDFgdf".into(), default = "d".into())]
 fn mintypecode(typechars: String, typeset: String, default: String) -> Result<String> {
-    Ok(dtypes::mintypecode(&typechars, &typeset, one_character(&default, "default")?).into())
+    Ok(dtypes::mintypecode(&typechars, &*typeset, one_character(&default, "default")?).into())
 }
 
 /// A number and the dtype that it is of: a number of the host is float64.

@@ -123,10 +123,12 @@ fn slogdet(a: &NdArray) -> Result<(Bounded, Bounded)> {
         let (lu, n) = (Lu::of(a), a.rows);
         let zero = lu.singular.is_some();
         let diagonal: Vec<Complex64> = (0..n).map(|k| lu.lu.at[k][k]).collect();
-        let unit = Lu {
-            lu: Matrix::of(n, n, |i, j| if i == j && !zero { diagonal[i] / diagonal[i].norm() } else { ZERO }),
-            ..lu
+        // A real number has a sign where it is infinite or NaN, too: that of NaN is 1.
+        let sign = |z: Complex64| match stack.dtype.is_complex() {
+            true => z / z.norm(),
+            false => Complex64::new(if z.re < 0.0 { -1.0 } else { 1.0 }, 0.0),
         };
+        let unit = Lu { lu: Matrix::of(n, n, |i, j| if i == j && !zero { sign(diagonal[i]) } else { ZERO }), ..lu };
         signs.push(if n == 0 {
             super::matrix::ONE
         } else if zero {

@@ -418,40 +418,6 @@ def _common_type(own):
     return common_type
 
 
-def _union1d(own):
-    """The union, in which a number of Python's takes the dtype of the other array."""
-    @functools.wraps(own)
-    def union1d(*args, **kwargs):
-        def of_its_dtype(a):
-            if type(a) not in (bool, int, float, complex) or not others:
-                return a
-            return cuprum.asarray(a).astype(cuprum.result_type(cuprum.asarray(others[0]), a))
-
-        others = [a for a in (*args, *kwargs.values()) if type(a) not in (bool, int, float, complex)]
-        return own(*map(of_its_dtype, args), **{name: of_its_dtype(a) for name, a in kwargs.items()})
-
-    return union1d
-
-
-def _diagonal_of_any_size(own):
-    """The function of a matrix and of a diagonal `k`: one beyond the matrix, however far, is like the first beyond it."""
-    @functools.wraps(own)
-    def function(N, M=None, k=0, *args, **kwargs):
-        if isinstance(k, int):
-            k = min(max(k, -2**62), 2**62)
-        return own(N, M, k, *args, **kwargs)
-
-    return function
-
-
-def _diag_indices(own):
-    def diag_indices(n, ndim=2):
-        """Indices of the main diagonal of an array of `ndim` axes of length `n`."""
-        return own(n, ndim) if ndim > 0 else ()
-
-    return diag_indices
-
-
 def _mintypecode(own):
     def mintypecode(typechars, typeset='GDFgdf', default='d'):
         """The character of the smallest dtype in the set that those of characters, and of arrays, are cast to."""
@@ -483,8 +449,7 @@ def _of_dtypes(name):
 
 FORMS = {
     'asarray_chkfinite': _asarray_chkfinite, 'bincount': _bincount, 'block': _block, 'delete': _delete, 'insert': _insert, 'roll': _roll,
-    'mintypecode': _mintypecode, 'common_type': _common_type, 'union1d': _union1d, 'diag_indices': _diag_indices,
-    'eye': _diagonal_of_any_size, 'tri': _diagonal_of_any_size,
+    'mintypecode': _mintypecode, 'common_type': _common_type,
     **{name: _whole for name in ('bartlett', 'blackman', 'hamming', 'hanning', 'kaiser')},
     **{name: _arrays for name in ('column_stack', 'dstack', 'hstack', 'vstack')},
     **{name: _of_dtypes(name) for name in ('can_cast', 'promote_types', 'result_type')},

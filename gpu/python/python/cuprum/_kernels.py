@@ -89,21 +89,23 @@ class RawModule:
         if not all(isinstance(piece, RawCode) for piece in self.link):
             raise TypeError("RawModule: link is a list of RawCode, which code in bytes becomes by RawCode(code)")
 
+    def _module_options(self):
+        return list(self.options), self.name_expressions or [], self._headers
+
     @property
     def module(self):
         """The compiled module, for the current device."""
         device = _cuprum.current_device()
         found = self._modules.get(device)
         if found is None:
-            expressions = self.name_expressions or []
             if self.link or self.link_options:
-                own = RawCode(self.code, path=self.file_path, options=self.options, name_expressions=expressions)
+                own = RawCode(self.code, path=self.file_path, options=self.options, name_expressions=self.name_expressions or [])
                 pieces = [piece._piece for piece in (own, *self.link)]
                 found = _cuprum.ModuleHandle.link(pieces, list(self.link_options))
             elif self.file_path is not None:
-                found = _cuprum.ModuleHandle.open(self.file_path, list(self.options), expressions, self._headers)
+                found = _cuprum.ModuleHandle.open(self.file_path, self._module_options())
             else:
-                found = _cuprum.ModuleHandle(self.code, list(self.options), expressions, self._headers)
+                found = _cuprum.ModuleHandle(self.code, self._module_options())
             self._modules[device] = found
         return found
 
@@ -113,7 +115,7 @@ class RawModule:
         The compiler's log, with its warnings, is written to `log_stream`: then the source is compiled even where a cache has it.
         """
         if log_stream is not None and self.code is not None:
-            log_stream.write(_cuprum.ModuleHandle.log(self.code, list(self.options), self.name_expressions or [], self._headers))
+            log_stream.write(_cuprum.ModuleHandle.log(self.code, self._module_options()))
         self.module
 
     def get_function(self, name):

@@ -11,8 +11,9 @@ use smallvec::SmallVec;
 
 use super::lengths::Lengths;
 use super::listed::{
-    CHANGED, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, INDEX_LISTS, KEYWORD_ONLY, OF_TRANSFORMS, OF_UFUNCS,
-    ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SEQUENCES_OF_AXES, STARRED, TOGETHER, WEAK_NUMBERS, WRITTEN,
+    CHANGED, CONCATENATED, DTYPE_BEFORE_OUT, EXTRAS, Extra, FLOATS_AS_INTEGERS, INDEX_LISTS, KEYWORD_ONLY,
+    OF_TRANSFORMS, OF_UFUNCS, ONE_AXIS, OTHER_NAMES, POSITIONAL_ONLY, Rounding, SATURATING, SEQUENCES_OF_AXES, STARRED,
+    TOGETHER, WEAK_NUMBERS, WRITTEN,
 };
 use crate::convert::{self, Given, array_of, is_sequence};
 use crate::dtypes;
@@ -36,7 +37,7 @@ pub(crate) struct Parameters {
     of_elements: bool,
     /// Whether an array of NumPy's is no operand: of a ufunc, products of matrices among them.
     on_device: bool,
-    /// Whether numbers of Python's in a list of arrays take the dtype of the arrays.
+    /// Whether Python scalars in a list of arrays take the dtype of the arrays.
     weak_numbers: bool,
     /// Where results go.
     out: Option<usize>,
@@ -306,6 +307,7 @@ impl Parameters {
         let all = record.parameters();
         let mut values: SmallVec<[Option<Value>; 8]> = SmallVec::new();
         let mut strong: SmallVec<[(usize, Given<'_>); 3]> = SmallVec::new();
+        let (mut weak_at, mut weak) = (SmallVec::<[usize; 2]>::new(), vec![]);
         for (at, (slot, parameter)) in slots.iter().zip(all).enumerate() {
             let Some(object) = slot else {
                 values.push((self.starred == Some(at) && parameter.default.is_none()).then(|| Value::List(vec![])));
@@ -336,7 +338,20 @@ impl Parameters {
                 continue;
             }
             if self.weak_numbers && parameter.kind == ParameterKind::Arrays && is_sequence(object) {
-                values.push(Some(with_weak_numbers(object)?));
+                let items = object.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+                let arrays = with_weak_numbers(&items)?;
+                values.push(Some(Value::List(arrays.into_iter().map(Value::Array).collect())));
+                continue;
+            }
+            if CONCATENATED.contains(&record.name()) && !object.is_none() {
+                weak_at.push(at);
+                weak.push(object.clone());
+                values.push(None);
+                continue;
+            }
+            if SATURATING.contains(&(record.name(), parameter.name)) {
+                let k = convert::saturating_index(object).map_err(|e| named(object.py(), e, record, parameter))?;
+                values.push(Some(Value::from(k)));
                 continue;
             }
             if parameter.kind == ParameterKind::Operand
@@ -381,6 +396,9 @@ impl Parameters {
                     Given::Huge(object) => return Err(convert::unsupported(&object)),
                 });
             }
+        }
+        for (at, array) in weak_at.into_iter().zip(with_weak_numbers(&weak)?) {
+            values[at] = Some(Value::Array(array));
         }
         if let Some(object) = slots.iter().flatten().next() {
             crate::warnings::of_call(object.py(), record, &values)?;
@@ -432,9 +450,8 @@ fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
     }
 }
 
-/// The arrays of a list in which numbers of Python's take the dtype of the arrays, as they do next to operands; integers wrap.
-fn with_weak_numbers(list: &Bound<'_, PyAny>) -> PyResult<Value> {
-    let items = list.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+/// The arrays of objects among which Python scalars take the dtype of the arrays, as they do next to operands; integers wrap.
+fn with_weak_numbers(items: &[Bound<'_, PyAny>]) -> PyResult<Vec<Array>> {
     let numbers = items.iter().map(convert::python_number).collect::<PyResult<Vec<_>>>()?;
     let arrays = items.iter().zip(&numbers).map(|(item, number)| match number {
         Some(s) => convert::strong(cuprum::result_type(&[(*s).into()]).or_raise()?, *s),
@@ -449,7 +466,7 @@ fn with_weak_numbers(list: &Bound<'_, PyAny>) -> PyResult<Value> {
             *a = a.astype(dtype).or_raise()?;
         }
     }
-    Ok(Value::List(arrays.into_iter().map(Value::Array).collect()))
+    Ok(arrays)
 }
 
 /// Rejects a sequence of axes where NumPy takes an integer or a tuple alone.

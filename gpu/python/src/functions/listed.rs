@@ -80,8 +80,14 @@ pub(crate) const WRITTEN: &[(&str, &str)] = &[
 pub(crate) const CHANGED: &[&str] =
     &["numpy.copyto", "numpy.fill_diagonal", "numpy.place", "numpy.put", "numpy.put_along_axis", "numpy.putmask"];
 
-/// The functions of a list of arrays in which numbers of Python's take the dtype of the arrays.
+/// The functions of a list of arrays in which Python scalars take the dtype of the arrays.
 pub(crate) const WEAK_NUMBERS: &[&str] = &["numpy.choose", "numpy.concat", "numpy.concatenate"];
+
+/// The functions of two arrays that are concatenated: Python scalars take the dtype of the other array.
+pub(crate) const CONCATENATED: &[&str] = &["union1d"];
+
+/// The parameters that are integers of any size. Those of too many bits have the effect of the largest or the smallest integer.
+pub(crate) const SATURATING: &[(&str, &str)] = &[("eye", "k")];
 
 /// The parameters that are cast to indices: a list without elements is one of integers.
 pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("take", "indices")];

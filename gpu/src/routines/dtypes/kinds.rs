@@ -2,7 +2,7 @@
 
 use cuprum_kernels::{DType, Kind};
 
-use crate::array::IntoArgument;
+use crate::array::{IntoArgument, IntoOptional};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A set of dtypes that NumPy has a class for, or one dtype.
@@ -73,21 +73,22 @@ pub fn isdtype(dtype: DType, kinds: impl IntoIterator<Item = impl Into<DTypeClas
 }
 
 /// The type character of the smallest dtype among those of `typeset` to which all of `typechars` can be cast; NumPy's
-/// `mintypecode`, whose `typeset` is `GDFgdf` and whose `default`, where none is among them, is `d`.
+/// `mintypecode`. The set is `GDFgdf` by default, and `default`, the result where no character is in it, is `d`.
 ///
 /// ```
-/// assert_eq!(cuprum::mintypecode("fd", "GDFgdf", 'd'), 'd');
+/// assert_eq!(cuprum::mintypecode("fd", (), ()), 'd');
 /// assert_eq!(cuprum::mintypecode("dF", "GDFgdf", 'd'), 'D');
 /// assert_eq!(cuprum::mintypecode("i", "GDFgdf", 'd'), 'd');
 /// ```
-pub fn mintypecode(typechars: &str, typeset: &str, default: char) -> char {
+pub fn mintypecode<'a>(typechars: &str, typeset: impl IntoOptional<&'a str>, default: impl IntoOptional<char>) -> char {
+    let typeset = typeset.into_optional().unwrap_or("GDFgdf");
     // From the widest to the narrowest, as NumPy has them in order.
     const BY_SIZE: &str = "GDFgdfQqLlIiHhBb?e";
     let both = |c: &char| typechars.contains(*c) && typeset.contains(*c);
     if both(&'F') && both(&'d') {
         return 'D';
     }
-    BY_SIZE.chars().find(both).unwrap_or(default)
+    BY_SIZE.chars().find(both).unwrap_or_else(|| default.into_optional().unwrap_or('d'))
 }
 
 /// What a type character stands for, in words; NumPy's `typename`.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::IndexMode;
 use super::bounds::{check_integers, check_numbers, counting};
-use crate::array::{Array, IntoArgument, IntoShape, checked_shape};
+use crate::array::{Array, IntoArgument, IntoOptional, IntoShape, checked_shape};
 use crate::cuda::Device;
 use crate::elements::along;
 use crate::engine::{self, Form, Gathering, Generating, Pick};
@@ -20,13 +20,14 @@ use crate::routines::{creation, math};
 use crate::table::{Argument, ParameterKind, Value};
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// The indices of the main diagonal of an array of `ndim` axes of `n` places each: one array for all axes; NumPy's
-/// `diag_indices`.
+/// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`, the same array for each axis; NumPy's
+/// `diag_indices`. There are two axes by default, and no indices where `ndim` is 0 or negative.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::OutOfMemory`] and errors of the device.
-pub fn diag_indices(n: usize, ndim: usize) -> Result<Vec<Array>> {
+pub fn diag_indices(n: usize, ndim: impl IntoOptional<isize>) -> Result<Vec<Array>> {
+    let ndim = ndim.into_optional().unwrap_or(2).max(0) as usize;
     let along = arange(0, n, 1).map_err(|e| e.with_op("diag_indices"))?;
     Ok(vec![along; ndim])
 }
@@ -168,9 +169,9 @@ mod forms {
         usize::try_from(n).unwrap_or(0)
     }
 
-    /// The indices of the main diagonal of an array of `ndim` axes of `n` places each.
+    /// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`.
     #[routine(ndim = 2)]
-    fn diag_indices(n: isize, ndim: usize) -> Result<Vec<Array>> {
+    fn diag_indices(n: isize, ndim: isize) -> Result<Vec<Array>> {
         super::diag_indices(count(n), ndim)
     }
 

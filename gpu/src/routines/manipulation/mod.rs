@@ -35,7 +35,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use crate::array::Index;
-use crate::array::{Array, AsArray, Axes, DiagonalOptions, IntoShape, Operand};
+use crate::array::{Array, AsArray, Axes, DiagonalOptions, IntoArgument, IntoShape, Operand};
 use crate::dtype::{Casting, can_cast};
 use crate::engine;
 use crate::error::{Error, ErrorKind, Result};
@@ -116,8 +116,8 @@ pub fn may_share_memory(a: &Array, b: &Array) -> bool {
 /// # Errors
 ///
 /// As [`Array::copy`].
-pub fn copy(a: impl AsArray) -> Result<Array> {
-    a.as_array().copy(Order::K)
+pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
+    a.as_array().copy(order)
 }
 
 /// The array of a dtype and in an order: itself where it is so already, else a copy; NumPy's `asarray`.

@@ -11,6 +11,8 @@ from . import _array, _layout
 from ._layout import elements
 
 NAT = np.iinfo('i8').min
+# NumPy 2.5 changed the dtype of the result.
+SIGN_IS_FLOAT = np.sign(np.timedelta64(1)).dtype.kind == 'f'
 # Attoseconds of each unit that has a fixed length.
 LENGTHS = {'as': 1}
 for _unit, _of, _count in (
@@ -265,9 +267,17 @@ def absolute(x, /, out=None, **options):
 
 
 def sign(x, /, out=None, **options):
-    """Returns the sign of each timedelta; of NaT it is -1, as in NumPy."""
+    """Returns the sign of each timedelta as the installed NumPy does: from NumPy 2.5 on float64 with NaN for NaT, before it timedelta64
+    with -1 for NaT.
+    """
     _options('sign', options)
-    return _write('sign', cuprum.sign(_span('sign', x)).view(x.dtype), out)
+    signs = cuprum.sign(_span('sign', x))
+    if not SIGN_IS_FLOAT:
+        return _write('sign', signs.view(x.dtype), out)
+    nat, target = ints(x) == NAT, out[0] if isinstance(out, tuple) else out
+    if target is not None and target.dtype.kind == 'm':
+        return _write('sign', _kept(signs, nat).view(target.dtype), out)
+    return _write('sign', cuprum.where(nat, np.nan, signs), out)
 
 
 def isnat(x, /, out=None, **options):
