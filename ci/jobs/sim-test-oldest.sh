@@ -13,8 +13,9 @@
 # device     sim
 # test       unit
 # shards     1
-# env:CUPRUM_SAMPLE null
+# env:CUPRUM_SAMPLE full
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+export CUPRUM_SAMPLE=full
 ./ci/run.sh sim build test

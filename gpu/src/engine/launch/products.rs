@@ -40,11 +40,17 @@ fn compiled(texts: &[(String, String)]) -> Result<()> {
     nvrtc()?.compile(&program, "product", "compute_80", &options, &[]).map(drop)
 }
 
-/// Compiles all texts, each of which has its name; how many there are.
+/// Of the sources, the gate compiles one in `ONE_IN`, spread over operations, dtypes and classes, as it must end soon; with
+/// `CUPRUM_SAMPLE=full`, as in a nightly job, every one is compiled.
+const ONE_IN: usize = 5;
+
+/// Compiles the sources, each of which has its name; returns the number of all.
 fn check(texts: impl Iterator<Item = (String, String)>) -> usize {
     let mut seen = HashSet::new();
     let texts: Vec<_> = texts.filter(|(_, text)| seen.insert(text.clone())).collect();
-    for several in texts.chunks(TOGETHER) {
+    let step = if std::env::var("CUPRUM_SAMPLE").is_ok_and(|sample| sample == "full") { 1 } else { ONE_IN };
+    let chosen: Vec<_> = texts.iter().step_by(step).cloned().collect();
+    for several in chosen.chunks(TOGETHER) {
         if compiled(several).is_ok() {
             continue;
         }
