@@ -192,3 +192,19 @@ def test_determinants_of_matrices_that_are_not_finite(dtype):
             np.testing.assert_array_equal(log.get(), expected.logabsdet)
             # The sign of a determinant that is NaN depends on which rows LAPACK exchanges.
             assert abs(float(sign)) == 1 and (np.isnan(number) or float(sign) == expected.sign)
+
+
+@pytest.mark.parametrize('dtype', ['f', 'd', 'F', 'D'])
+@pytest.mark.parametrize('n', [1, 3, 40])
+def test_nan_of_a_matrix_reaches_the_results(dtype, n):
+    for at in {(0, 0), (n - 1, n - 1), (0, n - 1), (n - 1, 0)}:
+        a = np.eye(n, dtype=dtype) * n + 1
+        a[at] = np.nan
+        for matrices in (a, a[np.newaxis], np.stack([a, np.eye(n, dtype=dtype)])):
+            x, b = cp.asarray(matrices), cp.ones((*matrices.shape[:-1], 2), dtype)
+            results = [cp.linalg.det(x), cp.linalg.slogdet(x)[1], cp.linalg.inv(x), cp.linalg.solve(x, b)]
+            for result in results:
+                # The other matrix of a batch does not depend on it.
+                first, *others = result.get() if matrices.ndim == 3 else [result.get()]
+                assert np.isnan(first).any()
+                assert all(np.isfinite(other).all() for other in others)

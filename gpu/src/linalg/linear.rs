@@ -21,11 +21,19 @@ pub(super) struct Factors {
     pub(super) info: Array,
 }
 
-/// The factors of matrices, which are overwritten.
+/// The factors of matrices, which are overwritten. Those of a single matrix with NaN are NaN.
 pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
     let pivots = of.empty(&lu, &[of.short()], pivot_dtype(of.batch(), of.m, of.n))?;
+    // A single matrix goes to cuSOLVER, whose factors of a matrix with NaN are finite. Batches go to cuBLAS, which keeps NaN.
+    let has_nan = match pivots.dtype() {
+        DType::I32 => None,
+        _ => Some(reduced("any", &map("isnan", &lu)?, &Reduce::axes([-2, -1]))?),
+    };
     // SAFETY: the matrices have these sizes, and as many pivots as the shorter side.
     let info = unsafe { Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)]) }?;
+    let Some(has_nan) = has_nan else { return Ok(Factors { lu, pivots, info }) };
+    set_nan(&lu, &has_nan.expand_dims([-2, -1])?)?;
+    let info = unless(&info, &has_nan)?;
     Ok(Factors { lu, pivots, info })
 }
 
