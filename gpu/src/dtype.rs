@@ -5,7 +5,6 @@ mod numpy;
 
 use cuprum_kernels::{DType, Kind};
 
-use crate::array::IntoOptional;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{OperandType, Scalar};
 
@@ -65,16 +64,9 @@ pub fn promote_types(a: DType, b: DType) -> DType {
     CLIMB.into_iter().find(|&d| can_cast(a, d, Casting::Safe) && can_cast(b, d, Casting::Safe)).unwrap_or(C128)
 }
 
-/// Returns whether a cast is allowed; NumPy's `can_cast` of dtypes. The rule is [`Casting::Safe`] by default.
-///
-/// ```
-/// use cuprum::{Casting, DType, can_cast};
-/// assert!(can_cast(DType::I32, DType::F64, Casting::Safe));
-/// assert!(!can_cast(DType::I64, DType::I32, ()));
-/// assert!(can_cast(DType::I64, DType::I32, Casting::SameKind));
-/// ```
-pub fn can_cast(from: DType, to: DType, casting: impl IntoOptional<Casting>) -> bool {
-    match casting.into_optional().unwrap_or(Casting::Safe) {
+/// Returns whether a cast is allowed by a rule.
+pub(crate) fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
+    match casting {
         Casting::No | Casting::Equiv => from == to,
         Casting::Safe => safe(from, to),
         Casting::SameKind => safe(from, to) || rank(from.kind()) <= rank(to.kind()),

@@ -63,7 +63,7 @@ pub use array::{
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
-pub use dtype::{Casting, can_cast, promote_types, result_type};
+pub use dtype::{Casting, promote_types, result_type};
 pub use element::Element;
 pub use elements::Item;
 pub use engine::Engine;

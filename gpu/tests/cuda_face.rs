@@ -130,7 +130,7 @@ fn a_full_device_says_what_it_holds_and_goes_on() -> Result<()> {
     let held = full(1 << 20, 1, DType::F32)?;
     let e = Memory::new(device, 1 << 60).unwrap_err();
     assert_eq!(e.kind(), ErrorKind::OutOfMemory);
-    for part in ["1152921504606846976 bytes are asked for", "the pool holds", "largest free block", "are free"] {
+    for part in ["1152921504606846976 bytes are requested", "the pool holds", "largest free block", "are free"] {
         assert!(e.message().contains(part), "{e}");
     }
     assert_eq!((&held + 1.0).to_vec::<f32>()?[..3], [2.0; 3]);

@@ -28,7 +28,7 @@ class __array_namespace_info__:
     __module__ = 'cuprum'
 
     def capabilities(self):
-        """What an array may be requested: masks, results whose shape depends on values, and the most axes."""
+        """What operations an array has: masks, results whose shape depends on values, and the most axes."""
         return {'boolean indexing': True, 'data-dependent shapes': True, 'max dimensions': 64}
 
     def default_device(self):

@@ -155,7 +155,7 @@ class vectorize:
         except Exception as e:
             # It was called with whole arrays because it is not translated. Where it branches, or where both fail by a type, the
             # translation says why.
-            if why is not None and ('boolean' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):
+            if why is not None and ('truth value' in str(e) or isinstance(why, TypeError) and isinstance(e, (TypeError, ValueError))):  # words: allow
                 raise why from e
             raise e from why
         for a in results:

@@ -60,7 +60,7 @@ fn what_is_free_serves_before_the_device_is_full() {
     let held = device.alloc(32 << 20).unwrap();
     let small: Vec<Buffer> = (0..32).map(|_| device.alloc(1 << 20).unwrap()).collect();
     let e = device.alloc(1 << 20).unwrap_err();
-    for part in ["1048576 bytes are asked for", "67108864", "largest free block has 0", "taken by others"] {
+    for part in ["1048576 bytes are requested", "67108864", "largest free block has 0", "taken by others"] {
         assert!(e.message().contains(part), "{e}");
     }
     drop((held, small));

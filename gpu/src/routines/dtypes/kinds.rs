@@ -3,7 +3,20 @@
 use cuprum_kernels::{DType, Kind};
 
 use crate::array::{IntoArgument, IntoOptional};
+use crate::dtype::{self, Casting};
 use crate::error::{Error, ErrorKind, Result};
+
+/// Returns whether a cast is allowed; NumPy's `can_cast` of dtypes. The rule is [`Casting::Safe`] by default.
+///
+/// ```
+/// use cuprum::{Casting, DType, can_cast};
+/// assert!(can_cast(DType::I32, DType::F64, Casting::Safe));
+/// assert!(!can_cast(DType::I64, DType::I32, ()));
+/// assert!(can_cast(DType::I64, DType::I32, Casting::SameKind));
+/// ```
+pub fn can_cast(from: DType, to: DType, casting: impl IntoOptional<Casting>) -> bool {
+    dtype::can_cast(from, to, casting.into_optional().unwrap_or(Casting::Safe))
+}
 
 /// A set of dtypes that NumPy has a class for, or one dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

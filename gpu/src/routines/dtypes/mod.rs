@@ -5,5 +5,5 @@ mod kinds;
 mod limits;
 
 pub use common::common_type;
-pub use kinds::{DTypeClass, isdtype, issubdtype, mintypecode, typename};
+pub use kinds::{DTypeClass, can_cast, isdtype, issubdtype, mintypecode, typename};
 pub use limits::{FloatInfo, IntegerInfo, finfo, iinfo, min_scalar_type};
