@@ -39,6 +39,10 @@ pub(crate) struct Parameters {
     on_device: bool,
     /// Whether Python scalars in a list of arrays take the dtype of the arrays.
     weak_numbers: bool,
+    /// Whether Python scalars take the dtype of the other operands.
+    concatenated: bool,
+    /// The parameter that is an integer of any size.
+    saturating: Option<usize>,
     /// Where results go.
     out: Option<usize>,
     /// What is written to the first.
@@ -79,6 +83,8 @@ impl Parameters {
             &[]
         };
         let extras = EXTRAS.iter().find(|(name, _)| *name == path).map_or(usual, |(_, extras)| *extras);
+        let saturating = SATURATING.iter().find(|(name, _)| *name == path);
+        let saturating = saturating.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
         let starred = STARRED.iter().find(|(name, _)| *name == path);
         let starred = starred.and_then(|(_, name)| all.iter().position(|p| p.name == *name));
         let names: Vec<&str> = all.iter().map(|p| p.name).chain(extras.iter().map(|(name, _)| *name)).collect();
@@ -116,6 +122,8 @@ impl Parameters {
             of_elements,
             on_device: of_elements || crate::ufunc::core_of(&path).is_some(),
             weak_numbers: WEAK_NUMBERS.contains(&&*path),
+            concatenated: CONCATENATED.contains(&&*path),
+            saturating,
         }
     }
 
@@ -343,13 +351,13 @@ impl Parameters {
                 values.push(Some(Value::List(arrays.into_iter().map(Value::Array).collect())));
                 continue;
             }
-            if CONCATENATED.contains(&record.name()) && !object.is_none() {
+            if self.concatenated && !object.is_none() {
                 weak_at.push(at);
                 weak.push(object.clone());
                 values.push(None);
                 continue;
             }
-            if SATURATING.contains(&(record.name(), parameter.name)) {
+            if self.saturating == Some(at) {
                 let k = convert::saturating_index(object).map_err(|e| named(object.py(), e, record, parameter))?;
                 values.push(Some(Value::from(k)));
                 continue;
@@ -397,8 +405,10 @@ impl Parameters {
                 });
             }
         }
-        for (at, array) in weak_at.into_iter().zip(with_weak_numbers(&weak)?) {
-            values[at] = Some(Value::Array(array));
+        if self.concatenated {
+            for (at, array) in weak_at.into_iter().zip(with_weak_numbers(&weak)?) {
+                values[at] = Some(Value::Array(array));
+            }
         }
         if let Some(object) = slots.iter().flatten().next() {
             crate::warnings::of_call(object.py(), record, &values)?;

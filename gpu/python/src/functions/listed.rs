@@ -84,10 +84,10 @@ pub(crate) const CHANGED: &[&str] =
 pub(crate) const WEAK_NUMBERS: &[&str] = &["numpy.choose", "numpy.concat", "numpy.concatenate"];
 
 /// The functions of two arrays that are concatenated: Python scalars take the dtype of the other array.
-pub(crate) const CONCATENATED: &[&str] = &["union1d"];
+pub(crate) const CONCATENATED: &[&str] = &["numpy.union1d"];
 
 /// The parameters that are integers of any size. Those of too many bits have the effect of the largest or the smallest integer.
-pub(crate) const SATURATING: &[(&str, &str)] = &[("eye", "k")];
+pub(crate) const SATURATING: &[(&str, &str)] = &[("numpy.eye", "k")];
 
 /// The parameters that are cast to indices: a list without elements is one of integers.
 pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("take", "indices")];

@@ -12,7 +12,7 @@ from ._layout import elements
 
 NAT = np.iinfo('i8').min
 # NumPy 2.5 changed the dtype of the result.
-SIGN_IS_FLOAT = np.sign(np.timedelta64(1)).dtype.kind == 'f'
+SIGN_IS_FLOAT = np.sign(np.timedelta64(1, 's')).dtype.kind == 'f'
 # Attoseconds of each unit that has a fixed length.
 LENGTHS = {'as': 1}
 for _unit, _of, _count in (
