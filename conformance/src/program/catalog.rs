@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cuprum::table::{Record, find, records};
+use cuprum::table::{Record, get, records};
 use cuprum_kernels::DType;
 use cuprum_oracle::{self as oracle, NdArray, Value};
 
@@ -313,7 +313,7 @@ impl<'m> Catalog<'m> {
             return other.clone();
         }
         let alias = || {
-            let record = find(path).ok()?;
+            let record = get(path)?;
             Some(format!("{}.{}", record.namespace(), record.alias_of()?))
         };
         match oracle::table::find(path) {

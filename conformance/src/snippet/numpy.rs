@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cuprum::table::find;
+use cuprum::table::get;
 use cuprum_kernels::DType;
 
 use super::Subject;
@@ -148,7 +148,7 @@ fn created(subject: &Subject<'_>) -> Option<String> {
         name => {
             let name = name.split('.').next().unwrap_or(name);
             let given = case.params.pairs().iter().map(|(name, text)| format!("{name}={}", value(name, text)));
-            let takes_dtype = find(&path(&case.op).ok()?).ok()?.parameters().iter().any(|p| p.name == "dtype");
+            let takes_dtype = get(&path(&case.op).ok()?)?.parameters().iter().any(|p| p.name == "dtype");
             let all: Vec<String> = given.chain(takes_dtype.then(|| format!("dtype={of}"))).collect();
             format!("np.{name}({})", all.join(", "))
         }

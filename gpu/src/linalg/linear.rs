@@ -3,7 +3,7 @@
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
 
-use super::matrices::{Matrices, in_c_order, map, pair, set_nan, turned, unless};
+use super::matrices::{Matrices, in_c_order, map, nan_factors, pair, turned};
 use crate::array::{Array, DiagonalOptions};
 use crate::cuda::Rejection;
 use crate::driver::Task;
@@ -21,19 +21,18 @@ pub(super) struct Factors {
     pub(super) info: Array,
 }
 
-/// The factors of matrices, which are overwritten. Those of a single matrix with NaN are NaN.
+/// The factors of matrices, which are overwritten. Those of a matrix with NaN that cuSOLVER factors are NaN.
 pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
     let pivots = of.empty(&lu, &[of.short()], pivot_dtype(of.batch(), of.m, of.n))?;
-    // A single matrix goes to cuSOLVER, whose factors of a matrix with NaN are finite. Batches go to cuBLAS, which keeps NaN.
+    // Single and rectangular matrices go to cuSOLVER, whose factors of a matrix with NaN are finite. Batches of squares go to cuBLAS,
+    // which keeps NaN.
     let has_nan = match pivots.dtype() {
         DType::I32 => None,
         _ => Some(reduced("any", &map("isnan", &lu)?, &Reduce::axes([-2, -1]))?),
     };
     // SAFETY: the matrices have these sizes, and as many pivots as the shorter side.
     let info = unsafe { Matrices::run(Task::Getrf, of.sides(), &[Some(&lu), Some(&pivots)]) }?;
-    let Some(has_nan) = has_nan else { return Ok(Factors { lu, pivots, info }) };
-    set_nan(&lu, &has_nan.expand_dims([-2, -1])?)?;
-    let info = unless(&info, &has_nan)?;
+    let info = has_nan.map_or(Ok(info.clone()), |mask| nan_factors(&lu, &info, &mask))?;
     Ok(Factors { lu, pivots, info })
 }
 
@@ -281,13 +280,7 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     let factor = if options.upper { of.rows(a)? } else { of.columns(a)? };
     // SAFETY: the matrices have these sizes.
     let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
-    let info = match &odd {
-        Some(odd) => {
-            set_nan(&factor, &odd.expand_dims([-2, -1])?)?;
-            unless(&info, odd)?
-        }
-        None => info,
-    };
+    let info = odd.map_or(Ok(info.clone()), |mask| nan_factors(&factor, &info, &mask))?;
     verdict("cholesky", Rejection::Indefinite, &info)?;
     in_c_order(if options.upper {
         crate::routines::creation::triu(&factor, 0)?

@@ -142,6 +142,12 @@ pub(super) fn unless(info: &Array, mask: &Array) -> Result<Array> {
         .cast(DType::I32, Order::C)
 }
 
+/// Makes the factors of the matrices of a mask NaN, and takes their codes of failure away.
+pub(super) fn nan_factors(factors: &Array, info: &Array, mask: &Array) -> Result<Array> {
+    set_nan(factors, &mask.expand_dims([-2, -1])?)?;
+    unless(info, mask)
+}
+
 /// Writes NaN where a mask, which is broadcast, is true.
 pub(super) fn set_nan(a: &Array, mask: &Array) -> Result<()> {
     engine::copy_where(Operand::Scalar(Scalar::from(f64::NAN)), &mask.broadcast_to_shape(a.shape())?, a)
