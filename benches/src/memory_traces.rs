@@ -28,7 +28,7 @@ impl Trace {
         self.steps.extend(blocks.into_iter().map(Step::Give));
     }
 
-    /// How many blocks are taken. All of them are returned.
+    /// Number of blocks that are taken; all of them are returned.
     pub fn pairs(&self) -> usize {
         self.taken
     }

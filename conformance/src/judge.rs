@@ -111,7 +111,7 @@ impl Failure {
 pub struct Verdict {
     /// What is wrong; nothing, if it passed.
     pub failure: Option<Failure>,
-    /// Whether both sides rejected.
+    /// Both sides rejected the call.
     pub rejected: bool,
     /// The largest error found, in units in the last place.
     pub error: f64,
@@ -121,7 +121,7 @@ pub struct Verdict {
     pub histogram: Histogram,
     /// The element that errs most, if any does.
     pub worst: Option<Worst>,
-    /// How many elements were checked, and how many were not.
+    /// Numbers of elements that were compared, and that were not.
     pub looked: Looked,
 }
 

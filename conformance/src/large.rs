@@ -33,7 +33,7 @@ pub enum Fate {
 /// One check that was carried out.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// What was checked.
+    /// The name of the check.
     pub name: &'static str,
     /// What became of it.
     pub fate: Fate,

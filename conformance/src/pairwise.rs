@@ -101,7 +101,7 @@ impl Factors<'_> {
             start[i] = Some(v);
         }
         for attempt in 0..TRIES {
-            // Where what covers most is rejected, anything will do.
+            // Where the row that covers most is rejected, the later attempts take any.
             let none = Open::new();
             let open_now = if attempt < TRIES / 2 { &*open } else { &none };
             let Some(row) = self.complete(start.clone(), open_now, rng).filter(|row| (self.takes)(row)) else {

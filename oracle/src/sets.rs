@@ -12,7 +12,7 @@ use crate::sorting::{order, sorting_positions};
 use crate::table::counterparts;
 use crate::value::{Flag, Value, cast};
 
-/// What [`unique`] is requested.
+/// Options of [`unique`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniqueOptions {
     /// Where each element stands first.

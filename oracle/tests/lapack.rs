@@ -137,7 +137,7 @@ fn near(name: &str, own: &NdArray, lapack: &NdArray, allowed: f64, seen: &mut Se
     }
 }
 
-/// What was checked.
+/// Counts of comparisons with LAPACK.
 #[derive(Default)]
 struct Seen {
     judged: usize,

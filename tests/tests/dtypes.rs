@@ -1,6 +1,6 @@
 //! The library's dtypes against real NumPy: how they meet, what they hold, which loop of every ufunc runs.
 //!
-//! Nothing is launched: every combination of dtypes and weak scalars is requested.
+//! Nothing is launched: every combination of dtypes and weak scalars is resolved.
 
 use cuprum::{
     Array, Casting, DType, ErrorKind, OperandType, Scalar, can_cast, common_type, finfo, iinfo, min_scalar_type,

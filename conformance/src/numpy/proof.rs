@@ -79,7 +79,7 @@ impl Proof {
         self.differences.extend(other.differences);
     }
 
-    /// What is declared and was not needed: entries of the ledger that explain nothing or are to be checked again,
+    /// Declarations that were not needed: entries of the ledger that explain nothing or are to be checked again,
     /// changes that no case shows.
     pub fn stale(&self, matrix: &Matrix, today: &str) -> Vec<String> {
         let mut out = vec![];

@@ -127,7 +127,7 @@ impl Worker {
         text(&parsed(&self.line()?)?)
     }
 
-    /// How the process ended; a script that rejected the request is a fault of its own.
+    /// Waits for the process and describes its end; a script that rejected the request is a fault of its own.
     fn ended(&mut self) -> Result<Answer, String> {
         let status = self.process.wait().map_err(|e| e.to_string())?;
         if status.code().is_some() {

@@ -93,7 +93,7 @@ impl<'a> Draw<'a> {
         Ok(Some((context.call, context.operands)))
     }
 
-    /// Whether an argument that may be left out rarely makes sense without.
+    /// Tests whether an optional argument is passed, as calls without it rarely make sense.
     fn is_needed(&mut self, context: &CallContext<'_>, parameter: &Parameter) -> bool {
         match (context.entry.method, parameter.name) {
             (Some("at"), "b") => context.entry.op.is_none_or(|op| op.operands == 2),
@@ -205,7 +205,7 @@ impl<'a> Draw<'a> {
         }))
     }
 
-    /// A dtype that a function is requested, so that programs share kernels.
+    /// The dtype for the `dtype` argument of a function, one of a few, so that programs share kernels.
     fn option_dtype(&mut self, context: &CallContext<'_>) -> DType {
         context.entry.dtype(self.rng.below(context.entry.variants()), 7, self.salt)
     }

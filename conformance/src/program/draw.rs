@@ -50,7 +50,7 @@ const VIEWS: [&str; 14] = [
 pub struct Drawn {
     /// The program, up to the step that differs.
     pub program: Program,
-    /// What was checked.
+    /// Counts of results and memories that were compared.
     pub counts: Counts,
     /// Where the sides differ.
     pub fault: Option<Fault>,

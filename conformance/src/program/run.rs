@@ -46,7 +46,7 @@ impl fmt::Display for Report {
 /// What came of many programs.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// What was checked.
+    /// Counts of results and memories that were compared.
     pub counts: Counts,
     /// Those that fail, by their seeds.
     pub reports: Vec<Report>,
@@ -64,7 +64,7 @@ impl Summary {
 /// The numbers of what came of many programs, which those of others can be added to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// What was checked.
+    /// Counts of results and memories that were compared.
     pub counts: Counts,
     /// The functions that were called.
     pub called: BTreeSet<String>,

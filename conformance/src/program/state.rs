@@ -20,7 +20,7 @@ use crate::run::last_panic;
 use crate::text::Key;
 use crate::{reference, subject};
 
-/// What was checked.
+/// Counts of results and memories that were compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Programs.
@@ -134,7 +134,7 @@ pub struct State<'a> {
     memories: Vec<Memory>,
     variables: BTreeMap<Ref, Variable>,
     planned: Option<Planned>,
-    /// What was checked.
+    /// Counts of results and memories that were compared.
     pub counts: Counts,
 }
 

@@ -31,7 +31,7 @@ pub struct CaseResult {
     pub layouts: String,
     /// The dtype of the result; empty where there is none.
     pub result: String,
-    /// Whether both sides rejected, as they should.
+    /// Both sides rejected the call, as they should.
     pub rejected: bool,
     /// The largest error in units in the last place; none, where no unit measures it.
     pub error: Option<f64>,

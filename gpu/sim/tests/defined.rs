@@ -71,7 +71,7 @@ fn garbage_that_is_masked_or_selected_away() {
     let (x, out) = (rig.upload(&[7i32, 8, 9]), rig.empty::<i32>(1));
     runs(&rig, "masked", 1, 1, params().with(x).with(out).with(3i32).with(2i32));
     assert_eq!(rig.download::<i32>(out, 1), [9]);
-    // Here nobody wrote the byte that is requested.
+    // Here the byte that is read is uninitialised.
     runs(&rig, "masked", 1, 1, params().with(x).with(out).with(3i32).with(5i32));
     rejects(&rig, out, 4, &["kernel masked"]);
     let x = rig.upload(&[1007i32, 8, 9]);

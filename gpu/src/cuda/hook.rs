@@ -1,4 +1,4 @@
-//! Hooks that are told of memory: what the pool is requested, and what it asks the device for.
+//! Memory hooks: called with what is requested of the pool, and with what the pool requests of the device.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -8,7 +8,7 @@ use crate::error::Result;
 /// A function of the host that a device calls in the order of a stream.
 pub(crate) type HostCall = Box<dyn FnOnce() + Send>;
 
-/// What a pool of the driver's is requested, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
+/// Attributes of a memory pool of the driver, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PoolAttribute {
     ReleaseThreshold = 4,

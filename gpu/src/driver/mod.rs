@@ -162,7 +162,7 @@ const PART: usize = 2 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Function(pub(crate) usize);
 
-/// What a compiled kernel is requested, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
+/// Attributes of a compiled kernel, with CUDA's numbers (`CU_FUNC_ATTRIBUTE_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FunctionAttribute {

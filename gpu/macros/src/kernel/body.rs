@@ -1,7 +1,7 @@
 //! Statements and expressions of Rust as C++.
 //!
 //! Types are known from left to right and from outside to inside: a literal takes the type of what stands beside it, or of
-//! what it is put into. Where nothing tells, it is requested.
+//! what it is assigned to. Where nothing determines it, an error asks for it.
 
 use std::fmt::Write as _;
 

@@ -117,7 +117,7 @@ impl Blocks {
         Blocks { y, ..self }
     }
 
-    /// The numbers of blocks that a device can be requested.
+    /// The numbers of blocks of the grid, which a device limits.
     fn grid(self) -> Result<[u32; 3]> {
         let Blocks { x, y, work, what } = self;
         if x > i32::MAX as usize || y > 65535 {
@@ -149,7 +149,7 @@ impl Launcher {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array of another device, and for more blocks than a device can be requested.
+    /// [`ErrorKind::Value`] for an array of another device, and for more blocks than a grid of the device has.
     #[inline]
     pub(crate) unsafe fn launch<'a>(
         &self,
