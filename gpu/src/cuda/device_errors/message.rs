@@ -15,8 +15,8 @@ const WORDS: [usize; 4] = [6, 6, 3, 1];
 /// The size that a kernel writes where it rejects a parameter and no index.
 const PARAMETER: u64 = !0;
 
-/// Functions whose indices are numbers of elements or of arrays: NumPy rejects them as values.
-const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+/// Functions whose indices are numbers of elements or of arrays, or coordinates of entries: NumPy and SciPy raise `ValueError`.
+const VALUES: [&str; 6] = ["choose", "ravel_multi_index", "unravel_index", "sparse.coo", "sparse.csr", "sparse.csc"];
 
 /// What is said of a parameter that is rejected, by the name of the function, the number of the rule and the value. It comes
 /// from the engine that has such kernels, which is of a higher layer.
@@ -28,28 +28,42 @@ pub(super) fn set_rules(rules: Rules) {
     RULES.get_or_init(|| rules);
 }
 
-/// Why a problem of linear algebra has no solution. The number is the kernel's.
+/// Why a problem of linear algebra has no solution, or an array is no row pointer. The number is the kernel's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
     Singular,
     Indefinite,
     NotConverged,
     NotFinite,
+    Pointers,
 }
 
 impl Rejection {
-    const ALL: [Rejection; 4] =
-        [Rejection::Singular, Rejection::Indefinite, Rejection::NotConverged, Rejection::NotFinite];
+    const ALL: [Rejection; 5] = [
+        Rejection::Singular,
+        Rejection::Indefinite,
+        Rejection::NotConverged,
+        Rejection::NotFinite,
+        Rejection::Pointers,
+    ];
 
     /// The axes from which on a record is of a matrix, and of no index: no array has so many.
-    const AXES: u64 = 0xffff_ff00;
+    pub(crate) const AXES: u32 = 0xffff_ff00;
 
-    /// The error of a record, where it is of a matrix.
-    fn of_record(found: &Found) -> Option<String> {
-        let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES)? as usize)?;
+    /// The kind and the message of a record, where it is of a matrix or of row pointers.
+    fn of_record(found: &Found) -> Option<(ErrorKind, String)> {
+        let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES.into())? as usize)?;
         let (position, value) = (found.position, found.value);
         let matrix = if found.size == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
-        Some(match rejection {
+        let what = match rejection {
+            Rejection::Pointers => {
+                let bound = found.size;
+                let message = format!(
+                    "indptr[{position}] is {value}: row pointers begin at 0, never fall, and are at most the number of \
+                     entries, {bound}"
+                );
+                return Some((ErrorKind::Value, message));
+            }
             Rejection::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
             Rejection::Indefinite => {
                 format!("{matrix} is not positive definite: its leading minor {value} is not positive")
@@ -58,7 +72,8 @@ impl Rejection {
                 format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
             }
             Rejection::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
-        })
+        };
+        Some((ErrorKind::LinAlg, what))
     }
 }
 
@@ -90,8 +105,8 @@ impl Found {
 
     pub(super) fn error(&self, (name, method): Function) -> Error {
         let Found { position, value, size, axis, .. } = self;
-        if let Some(what) = Rejection::of_record(self) {
-            return Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what);
+        if let Some((kind, what)) = Rejection::of_record(self) {
+            return Error::of_call(kind, &format!("{name}{method}"), &what);
         }
         if let (PARAMETER, Some(rules)) = (*size, RULES.get()) {
             let what = format!("at position {position} {}", rules(name, *axis as usize, f64::from_bits(*value as u64)));
