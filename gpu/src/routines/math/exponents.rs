@@ -1,4 +1,4 @@
-//! Exponentials and logarithms to several bases, and roots.
+//! Exponentials, logarithms and roots.
 
 use crate::array::{Array, AsOperand};
 use crate::error::Result;
@@ -22,7 +22,7 @@ binary! {
     logaddexp2,
 }
 
-/// 10 to the power of the operand; `cupyx.scipy.special`'s `exp10`, with SciPy's dtypes: half types give float32.
+/// Base-10 exponential; `cupyx.scipy.special`'s `exp10`, with SciPy's dtypes: float16 and bfloat16 result in float32.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn exp10(a: impl AsOperand) -> Result<Array> {
     apply("exp10", [a.as_operand()])
 }
 
-/// The reciprocal of the square root; CuPy's `cupyx.rsqrt`.
+/// Reciprocal square root; CuPy's `cupyx.rsqrt`.
 ///
 /// # Errors
 ///
