@@ -73,6 +73,7 @@ impl fmt::Debug for FftCallback {
 /// On a GPU they are linked into cuFFT's kernels when a plan is created, which requires CUDA 12.6 Update 2 or later;
 /// they need no separate pass. On the simulator the same source runs in a kernel of its own before or after the
 /// transform. Plans are cached with their callbacks, identified by source, name, options and address of the data.
+///
 /// Offsets count elements from the first one that the library receives: that of the operand or the result if it is
 /// transformed in place, or of a copy in C order with the axis last if one is needed. If several axes take several
 /// calls of the library, the first call loads with the callback and the last one stores with it; an axis that is

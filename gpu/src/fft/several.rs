@@ -1,4 +1,5 @@
 //! Multi-GPU transforms of one axis.
+//!
 //! Many rows are distributed, each transformed completely on one device. Few long rows are transformed in four steps
 //! (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): a row of `n1 * n2` numbers is a matrix, whose
 //! columns are transformed on the devices that hold them, multiplied by twiddle factors, and redistributed by rows,

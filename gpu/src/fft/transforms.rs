@@ -1,4 +1,5 @@
 //! Transforms along any axes of any array, shared by NumPy's and SciPy's functions.
+//!
 //! Layouts that the library supports are transformed without a copy. If a pass is needed before the transform (another
 //! dtype, a padded length, unsupported strides), it also applies the factor of the norm; otherwise the factor is a pass
 //! afterwards. More than three axes, or axes in another memory order, are transformed one after the other, in place.

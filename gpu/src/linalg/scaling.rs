@@ -1,5 +1,6 @@
 //! Scaling of matrices to magnitudes near one, so that no sum of squares overflows or underflows in a decomposition, as
 //! LAPACK does for huge and tiny matrices. The factors are powers of two, so that no rounding occurs.
+//!
 //! Lower bound: each matrix read twice and written once; the scaled values, one for each row, read and written once.
 
 use cuprum_kernels::DType;

@@ -2,6 +2,7 @@
 //! eigenvectors of `X^H X`, then the triangular factor of their images. Singular values below 1e-8 of the largest one,
 //! below the precision of float32, are lost in the square; the left vectors come from Householder reflectors and are
 //! orthogonal to the precision of float64.
+//!
 //! Lower bound: two products and the eigenvectors.
 
 use cuprum_kernels::DType;

@@ -13,6 +13,7 @@ use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 
 /// A bit generator: a sequence of 32-bit words, and a position in it.
+///
 /// It is a value of a few words, whose creation involves no device. The words are numbered in blocks of four; an
 /// element of a call depends on the state and its index alone. Distributions that use rejection sampling take further
 /// words of a block, for each attempt, from a distant part of the sequence.

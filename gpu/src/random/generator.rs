@@ -116,6 +116,7 @@ impl Generator {
 
     /// Samples a distribution by its name in NumPy, with its parameters in NumPy's order. Missing parameters have
     /// NumPy's defaults.
+    ///
     /// Counts are available in any dtype, and the gamma distribution and those derived from it (`beta`, `chisquare`,
     /// `f`, `standard_t`, `wald`, `vonmises` and the noncentral ones) in integer dtypes and as booleans, too: they are
     /// computed in int64 and float64 and cast, floats towards zero.

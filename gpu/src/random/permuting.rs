@@ -1,4 +1,5 @@
 //! Random permutations and choices.
+//!
 //! Fewer than 2^16 elements are sorted by distinct keys of 64 bits: a Feistel network computes them from the indices,
 //! so that there are no ties that would favour the original order. For more elements a network over the indices
 //! themselves defines the permutation: each index is computed from its own position, and only the requested ones are

@@ -17,12 +17,14 @@ use crate::ufunc::{Ufunc, loops};
 
 impl Ufunc {
     /// Applies the ufunc in place at indices, once for each occurrence of an index; NumPy's `ufunc.at`.
+    ///
     /// `indices` are integer arrays, one for each of the first axes of `a`, broadcast together; negative ones count
     /// from the end. A boolean mask, with as many axes as it covers, means the indices at which it is true. A binary
     /// ufunc takes `operand` as its second operand (a unary one takes `()`), which is broadcast to the shape of the
     /// indices followed by the remaining axes of `a`. An element whose index occurs several times is changed several
     /// times, each time from its previous value, in the order of the indices: as in NumPy, and with bitwise
     /// reproducible results.
+    ///
     /// Sums of many floats are the exception. `add` of at least 2^20 elements of 32 or 64 bits, or complex numbers of
     /// such, to an array of at most 3,072 elements of the same dtype (1,843 complex ones) accumulates the summands of
     /// each element in float64, in an order that depends on both sizes alone, and adds and rounds the sum once.

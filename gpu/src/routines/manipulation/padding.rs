@@ -1,4 +1,5 @@
 //! Padding of arrays; NumPy's `pad`.
+//!
 //! Modes that copy elements of the array (`edge`, `reflect`, `symmetric`, `wrap`) or a single constant take one launch.
 //! The other modes write the array into the result and then pad it axis by axis: the padding of one axis counts among
 //! the elements for the next.

@@ -14,6 +14,7 @@ pub struct AngleOptions {
 }
 
 /// Argument of complex numbers: the angle with the positive real axis, in radians or, with `deg`, in degrees.
+///
 /// NumPy's `angle`: `arctan2(imag, real)`, so that the angle of a real number is 0 or π, of a negative zero π, and of
 /// NaN NaN. The dtype is that of the components; integers become floats as in `arctan2`. Degrees are radians times
 /// 180/π in the same dtype.

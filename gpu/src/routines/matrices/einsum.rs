@@ -1,4 +1,5 @@
 //! Einstein summation: `einsum` and `einsum_path`.
+//!
 //! Operands are contracted in pairs. Axes that only one operand of a pair has, and that neither the other operands nor
 //! the result need, are summed first; then the pair is one call of [`matmul`] over a batch of the axes that both have
 //! and keep. Axes are permuted by views, which are copied only where their strides are not expressible in a library
