@@ -1,6 +1,6 @@
-//! The functions that reductions are to users, by name.
+//! Public functions for reductions, by name.
 
-/// Reductions and the methods of their names; the sentence is the registry's.
+/// Defines reductions and methods of the same names; the sentence is the registry's.
 macro_rules! reductions {
     ($($name:ident),+ $(,)?) => {
         $(
