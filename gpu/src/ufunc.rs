@@ -133,7 +133,7 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::call`].
+    /// Same as [`Ufunc::call`].
     ///
     /// # Synchronization
     ///

@@ -68,7 +68,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`Array::reshape_in`].
+    /// Same as [`Array::reshape_in`].
     ///
     /// ```
     /// let a = cuprum::arange(0, 6, 1)?.reshape([2, -1])?;
@@ -417,7 +417,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`Array::ravel`].
+    /// Same as [`Array::ravel`].
     pub fn ravel_in(&self, order: Order) -> Result<Array> {
         match order {
             Order::C => self.ravel(),

@@ -57,11 +57,11 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`Array::set`].
+    /// Same as [`Array::set`].
     ///
     /// # Synchronization
     ///
-    /// As [`Array::set`].
+    /// Same as [`Array::set`].
     ///
     /// ```
     /// use cuprum::{array, s};

@@ -203,7 +203,7 @@ impl FftCallbacks {
     ///
     /// # Errors
     ///
-    /// As [`FftCallbacks::scope`].
+    /// Same as [`FftCallbacks::scope`].
     pub fn enter(&self) -> Result<()> {
         let go = || {
             if self.load.is_none() && self.store.is_none() {

@@ -31,7 +31,7 @@ pub struct PlanCache {
 ///
 /// # Errors
 ///
-/// Where there is no device.
+/// If there is no device.
 pub fn get_plan_cache() -> Result<PlanCache> {
     Ok(PlanCache { device: Device::current()? })
 }
@@ -41,7 +41,7 @@ pub fn get_plan_cache() -> Result<PlanCache> {
 ///
 /// # Errors
 ///
-/// Where there is no device.
+/// If there is no device.
 pub fn show_plan_cache_info() -> Result<String> {
     Ok(get_plan_cache()?.to_string())
 }

@@ -65,7 +65,7 @@ pub(crate) fn of_all(n: isize, d: f64) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fftfreq`].
+/// Same as [`fftfreq`].
 #[routine(namespace = "numpy.fft", d = 1.0)]
 pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
     of_half(n, d)

@@ -123,7 +123,7 @@ impl FftPlan {
     ///
     /// # Errors
     ///
-    /// As [`FftPlan::scope`].
+    /// Same as [`FftPlan::scope`].
     pub fn enter(&self) -> Result<()> {
         self.check_thread()?;
         enter_plans(&self.held);

@@ -46,7 +46,7 @@ use crate::layout::Order;
 ///
 /// # Synchronization
 ///
-/// As [`Array::to_device`].
+/// Same as [`Array::to_device`].
 pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, options.into(), false).map_err(|e| e.with_op("fft_over"))
 }
@@ -65,11 +65,11 @@ pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgum
 ///
 /// # Errors
 ///
-/// As [`fft_over`].
+/// Same as [`fft_over`].
 ///
 /// # Synchronization
 ///
-/// As [`Array::to_device`].
+/// Same as [`Array::to_device`].
 pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, options.into(), true).map_err(|e| e.with_op("ifft_over"))
 }

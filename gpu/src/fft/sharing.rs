@@ -8,7 +8,7 @@ use crate::cuda::Device;
 use crate::error::{Error, Result};
 
 static DEVICES: RwLock<Vec<Device>> = RwLock::new(vec![]);
-/// Whether there are any devices, which each transform checks.
+/// True if any devices are set; each transform checks it.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 /// Sets the devices that share complex transforms of one axis, from here on and in all threads: `fft` and `ifft` of

@@ -109,7 +109,7 @@ pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`].
+/// Same as [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -131,7 +131,7 @@ pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
+/// Same as [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
 #[routine(namespace = "numpy.fft")]
 pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, false, told(options.norm, false, options.out))
@@ -150,7 +150,7 @@ pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`].
+/// Same as [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
@@ -167,7 +167,7 @@ pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`].
+/// Same as [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
@@ -187,7 +187,7 @@ pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`rfft`].
+/// Same as [`rfft`].
 #[routine(namespace = "numpy.fft")]
 pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let norm = Some(options.norm.unwrap_or_default().swapped());
@@ -219,7 +219,7 @@ pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// Same as [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -279,7 +279,7 @@ fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// Same as [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -293,7 +293,7 @@ pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// Same as [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -307,7 +307,7 @@ pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`rfftn`].
+/// Same as [`rfftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn rfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     half(a, &options.into())
@@ -317,7 +317,7 @@ pub fn rfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`irfftn`].
+/// Same as [`irfftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn irfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     real(a, &options.into())

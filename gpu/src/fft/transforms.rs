@@ -193,7 +193,7 @@ pub(crate) fn complex(a: &Array, axes: &[usize], options: Factors, out: &Array) 
     several(a, axes, options, out, &Riding::new()?, [true; 2])
 }
 
-/// Performs [`complex`] as a part of a longer sequence of transforms: `ends` tells whether it reads first and writes
+/// Performs [`complex`] as a part of a longer sequence of transforms: the flags tell whether it reads first and writes
 /// last.
 fn several(
     a: &Array,

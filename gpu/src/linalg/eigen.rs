@@ -102,7 +102,7 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 ///
 /// # Errors
 ///
-/// As [`eigh`].
+/// Same as [`eigh`].
 #[routine(namespace = "numpy.linalg")]
 pub fn eigvalsh(a: &Array, options: EighOptions) -> Result<Array> {
     Ok(hermitian("eigvalsh", a, options.uplo, false)?.0)
@@ -186,11 +186,11 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`eigvals`].
+/// Same as [`eigvals`].
 ///
 /// # Synchronization
 ///
-/// As [`eigvals`].
+/// Same as [`eigvals`].
 #[routine(namespace = "numpy.linalg")]
 pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let (w, v) = general("eig", a, true)?;
@@ -217,7 +217,7 @@ pub fn eig(a: &Array) -> Result<(Array, Array)> {
     Ok((w, turned(&out)?))
 }
 
-/// Rolls rows: each row is replaced by the one `by` positions before it, cyclically.
+/// Rolls rows: each row is replaced by the one `by` positions after it, cyclically.
 fn shifted(v: &Array, by: i64) -> Result<Array> {
     let part = |start: Option<i64>, stop: Option<i64>| {
         let rows = Index::Slice(Slice { start, stop, step: None });

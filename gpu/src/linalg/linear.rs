@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
 
-/// In-place LU factors of a batch of square column-major matrices.
+/// LU factors of a batch of square column-major matrices, stored in the matrices' own memory.
 pub(super) struct Factors {
     pub(super) lu: Array,
     pub(super) pivots: Array,

@@ -93,7 +93,7 @@ fn wrong(what: &str, a: &Array) -> Error {
 ///
 /// # Synchronization
 ///
-/// As [`lstsq`].
+/// Same as [`lstsq`].
 #[routine]
 pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) -> Result<Polyfit> {
     if deg < 0 {
@@ -221,11 +221,11 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`roots`].
+    /// Same as [`roots`].
     ///
     /// # Synchronization
     ///
-    /// As [`roots`].
+    /// Same as [`roots`].
     #[doc(alias = "r")]
     pub fn roots(&self) -> Result<Array> {
         roots(self.c())

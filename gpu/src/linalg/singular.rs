@@ -166,7 +166,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
 ///
 /// # Errors
 ///
-/// As [`svd`].
+/// Same as [`svd`].
 #[routine(namespace = "numpy.linalg")]
 pub fn svdvals(x: &Array) -> Result<Array> {
     Ok(decomposed("svdvals", x, SingularVectors::None)?.s)

@@ -303,7 +303,7 @@ pub fn fiedler(a: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// As [`companion`].
+/// Same as [`companion`].
 #[routine(namespace = "scipy.linalg")]
 pub fn fiedler_companion(a: &Array) -> Result<Array> {
     let a = atleast_1d(a)?;

@@ -163,7 +163,7 @@ pub struct ChoSolveOptions {
 ///
 /// # Errors
 ///
-/// As [`solve_triangular`].
+/// Same as [`solve_triangular`].
 #[routine(namespace = "scipy.linalg")]
 pub fn cho_solve(c: &Array, b: &Array, options: ChoSolveOptions) -> Result<Array> {
     let (of_lower, adjoint) = (TriangularOptions { lower: options.lower, ..Default::default() }, 2);

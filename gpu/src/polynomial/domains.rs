@@ -23,7 +23,7 @@ use crate::scan::part;
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn getdomain(x: &Array) -> Result<Array> {
     let x = series(&[x], false)?.remove(0);
@@ -87,7 +87,7 @@ pub fn mapparms(old: &Array, new: &Array) -> Result<(Array, Array)> {
 ///
 /// # Errors
 ///
-/// As [`mapparms`].
+/// Same as [`mapparms`].
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn mapdomain(x: Operand<'_>, old: &Array, new: &Array) -> Result<Array> {
     let (off, scl) = mapparms(old, new)?;

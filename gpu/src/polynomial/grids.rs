@@ -60,7 +60,7 @@ pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyval2d`].
+/// Same as [`polyval2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
     at_points(c, &[x, y, z])
@@ -87,7 +87,7 @@ pub fn polygrid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polygrid2d`].
+/// Same as [`polygrid2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polygrid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
     over_grid(c, &[x, y, z])
@@ -151,7 +151,7 @@ pub fn polyvander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Ar
 ///
 /// # Errors
 ///
-/// As [`polyvander2d`].
+/// Same as [`polyvander2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvander3d(x: &Array, y: &Array, z: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
     products_of_powers(&[x, y, z], deg.as_ref())

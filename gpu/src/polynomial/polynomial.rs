@@ -175,7 +175,7 @@ fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 ///
 /// # Synchronization
 ///
@@ -189,7 +189,7 @@ pub fn polyadd(c1: &Array, c2: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyadd`].
+/// Same as [`polyadd`].
 ///
 /// # Synchronization
 ///
@@ -203,7 +203,7 @@ pub fn polysub(c1: &Array, c2: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyadd`].
+/// Same as [`polyadd`].
 ///
 /// # Synchronization
 ///
@@ -219,7 +219,7 @@ pub fn polymul(c1: &Array, c2: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyadd`], and [`ErrorKind::ZeroDivision`] for a divisor of zeros.
+/// Same as [`polyadd`], and [`ErrorKind::ZeroDivision`] for a divisor of zeros.
 ///
 /// # Synchronization
 ///
@@ -319,7 +319,7 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 ///
 /// # Synchronization
 ///

@@ -54,7 +54,7 @@ pub fn polyline(off: Scalar, scl: Scalar) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 ///
 /// # Synchronization
 ///

@@ -126,7 +126,7 @@ impl BitGenerator {
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`].
+    /// Same as [`SeedSequence::new`].
     pub fn philox4x3210(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Philox, seed.into()).map_err(|e| e.with_op("Philox4x3210"))
     }
@@ -136,7 +136,7 @@ impl BitGenerator {
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`].
+    /// Same as [`SeedSequence::new`].
     pub fn mrg32k3a(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Mrg32k3a, seed.into()).map_err(|e| e.with_op("MRG32k3a"))
     }
@@ -146,7 +146,7 @@ impl BitGenerator {
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`].
+    /// Same as [`SeedSequence::new`].
     pub fn xorwow(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Xorwow, seed.into()).map_err(|e| e.with_op("XORWOW"))
     }

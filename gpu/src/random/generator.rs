@@ -40,7 +40,7 @@ pub struct Generator {
 ///
 /// # Errors
 ///
-/// As [`SeedSequence::new`](super::SeedSequence::new).
+/// Same as [`SeedSequence::new`](super::SeedSequence::new).
 pub fn default_rng(seed: impl IntoArgument<Seed>) -> Result<Generator> {
     Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
 }
@@ -109,7 +109,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// As [`BitGenerator::spawn`].
+    /// Same as [`BitGenerator::spawn`].
     pub fn spawn(&mut self, children: u32) -> Result<Vec<Generator>> {
         Ok(self.bits.spawn(children)?.into_iter().map(Generator::new).collect())
     }

@@ -89,7 +89,7 @@ pub(super) fn shared() -> Result<Shared> {
 ///
 /// # Errors
 ///
-/// As [`SeedSequence::new`](super::SeedSequence::new).
+/// Same as [`SeedSequence::new`](super::SeedSequence::new).
 pub fn seed(seed: impl IntoArgument<Seed>) -> Result<()> {
     set_random_state(&RandomState::new(seed)?);
     Ok(())
@@ -166,7 +166,7 @@ impl RandomState {
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`](super::SeedSequence::new).
+    /// Same as [`SeedSequence::new`](super::SeedSequence::new).
     pub fn new(seed: impl IntoArgument<Seed>) -> Result<RandomState> {
         Ok(RandomState { generator: default_rng(seed)? })
     }
@@ -175,7 +175,7 @@ impl RandomState {
     ///
     /// # Errors
     ///
-    /// As [`RandomState::new`].
+    /// Same as [`RandomState::new`].
     pub fn seed(&mut self, seed: impl IntoArgument<Seed>) -> Result<()> {
         *self = RandomState::new(seed)?;
         Ok(())
@@ -190,7 +190,7 @@ impl RandomState {
     ///
     /// # Errors
     ///
-    /// As [`BitGenerator::from_state`].
+    /// Same as [`BitGenerator::from_state`].
     pub fn set_state(&mut self, state: &BitGeneratorState) -> Result<()> {
         self.generator = Generator::new(BitGenerator::from_state(state)?);
         Ok(())
@@ -211,7 +211,7 @@ impl RandomState {
 ///
 /// # Errors
 ///
-/// As [`Generator::bytes`].
+/// Same as [`Generator::bytes`].
 pub fn bytes(length: usize) -> Result<Vec<u8>> {
     shared()?.bytes(length)
 }

@@ -10,7 +10,7 @@ macro_rules! reductions {
             ///
             /// # Errors
             ///
-            /// As [`Reduction::call`](crate::Reduction::call).
+            /// Same as [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 a: impl $crate::array::AsArray,
                 options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
@@ -26,7 +26,7 @@ macro_rules! reductions {
             ///
             /// # Errors
             ///
-            /// As [`Reduction::call`](crate::Reduction::call).
+            /// Same as [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 &self,
                 options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,

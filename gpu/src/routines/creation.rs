@@ -81,7 +81,7 @@ fn unwritten(shape: &[i64], options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`empty`].
+/// Same as [`empty`].
 pub fn zeros(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
     of_value(&shape.into_shape(), 0.into(), options.into()).map_err(|e| e.with_op("zeros"))
 }
@@ -95,7 +95,7 @@ pub fn zeros(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>)
 ///
 /// # Errors
 ///
-/// As [`empty`].
+/// Same as [`empty`].
 pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
     of_value(&shape.into_shape(), 1.into(), options.into()).map_err(|e| e.with_op("ones"))
 }
@@ -188,7 +188,7 @@ fn filled(out: Array, value: Scalar) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`arange_of`].
+/// Same as [`arange_of`].
 ///
 /// ```
 /// assert_eq!(cuprum::arange(0, 5, 2)?.to_vec::<i64>()?, [0, 2, 4]);

@@ -15,7 +15,7 @@ use crate::scalar::{OperandType, Scalar};
 pub(crate) trait Argument<'v>: Sized {
     /// The kind of the parameter.
     const KIND: ParameterKind;
-    /// Whether `None` is accepted, too.
+    /// True if `None` is accepted, too.
     const OPTIONAL: bool = false;
 
     /// Reads a value.

@@ -63,7 +63,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// The kind of values.
     pub kind: ParameterKind,
-    /// Whether `None` is accepted, too.
+    /// True if `None` is accepted, too.
     pub optional: bool,
     /// The default; without one, the parameter is required. Its text form is Python's.
     pub default: Option<Value>,

@@ -28,7 +28,7 @@ macro_rules! unary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(a: impl $crate::array::AsOperand) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [a.as_operand()])
             }
@@ -41,7 +41,7 @@ macro_rules! unary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(&self) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [self.into()])
             }
@@ -60,7 +60,7 @@ macro_rules! binary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(
                 a: impl $crate::array::AsOperand,
                 b: impl $crate::array::AsOperand,
@@ -76,7 +76,7 @@ macro_rules! binary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(&self, other: impl $crate::array::AsOperand) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [self.into(), other.as_operand()])
             }
@@ -95,7 +95,7 @@ macro_rules! pairs {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(
                 $a: impl $crate::array::AsOperand,
                 $($b: impl $crate::array::AsOperand,)?
@@ -111,7 +111,7 @@ macro_rules! pairs {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(
                 &self,
                 $($b: impl $crate::array::AsOperand,)?

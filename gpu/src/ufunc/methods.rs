@@ -99,7 +99,7 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::reduce`].
+    /// Same as [`Ufunc::reduce`].
     pub fn accumulate<'a>(
         &self,
         a: impl AsArray,
@@ -166,7 +166,7 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::reduce`]; synchronises to read indices that are in an array.
+    /// Same as [`Ufunc::reduce`]; synchronises to read indices that are in an array.
     pub fn reduceat<'a>(
         &self,
         a: impl AsArray,
@@ -232,7 +232,7 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::call`].
+    /// Same as [`Ufunc::call`].
     pub fn outer<'a>(
         &self,
         a: impl AsOperand,
@@ -252,7 +252,7 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::outer`].
+    /// Same as [`Ufunc::outer`].
     ///
     /// ```
     /// use cuprum::{array, ufunc};
@@ -264,7 +264,7 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::call`].
+    /// Same as [`Ufunc::call`].
     pub fn outer_pair<'a>(
         &self,
         a: impl AsOperand,

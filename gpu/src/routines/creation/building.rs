@@ -48,7 +48,7 @@ pub fn eye(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array>
 ///
 /// # Errors
 ///
-/// As [`eye`].
+/// Same as [`eye`].
 #[routine]
 pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
     eye(n, EyeOptions { dtype, ..EyeOptions::default() })
@@ -64,7 +64,7 @@ pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`eye`].
+/// Same as [`eye`].
 pub fn tri(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array> {
     matrix(Form::Lower, rows, &options.into()).map_err(|e| e.with_op("tri"))
 }
@@ -114,7 +114,7 @@ pub fn tril(m: &Array, k: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`tril`](fn@tril).
+/// Same as [`tril`](fn@tril).
 #[routine(method, k = 0)]
 pub fn triu(m: &Array, k: isize) -> Result<Array> {
     triangle(Form::Upper, m, k)

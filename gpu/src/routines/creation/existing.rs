@@ -21,7 +21,7 @@ use crate::scalar::Scalar;
 ///
 /// # Errors
 ///
-/// As [`asarray`](fn@crate::asarray).
+/// Same as [`asarray`](fn@crate::asarray).
 #[routine(keywords = "a dtype")]
 pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
     manipulation::asarray(a, options)
@@ -38,7 +38,7 @@ pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`asarray`](fn@crate::asarray).
+/// Same as [`asarray`](fn@crate::asarray).
 #[routine(dtype = DType::F64)]
 pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
     let inexact = dtype.is_float() || dtype.is_complex();
@@ -211,7 +211,7 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoO
 ///
 /// # Errors
 ///
-/// As [`indices`].
+/// Same as [`indices`].
 pub fn fromfunction<T>(
     function: impl FnOnce(&[Array]) -> T,
     shape: impl IntoShape,

@@ -109,7 +109,7 @@ pub fn indices(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> R
 ///
 /// # Errors
 ///
-/// As [`indices`].
+/// Same as [`indices`].
 pub fn indices_sparse(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> Result<Vec<Array>> {
     let go = || numbered(&checked_shape(&dimensions.into_shape())?, dtype.into_optional().unwrap_or(DType::I64));
     go().map_err(|e: Error| e.with_op("indices"))
@@ -259,7 +259,7 @@ pub fn mgrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Arr
 ///
 /// # Errors
 ///
-/// As [`mgrid`].
+/// Same as [`mgrid`].
 pub fn ogrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Vec<Array>> {
     let go = || Ok(lines(&axes.into_iter().map(Into::into).collect::<Vec<_>>())?.0);
     go().map_err(|e: Error| e.with_op("ogrid"))

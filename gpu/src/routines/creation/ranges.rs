@@ -74,7 +74,7 @@ pub fn linspace(
 ///
 /// # Errors
 ///
-/// As [`linspace`](fn@linspace).
+/// Same as [`linspace`](fn@linspace).
 pub fn linspace_step(
     start: impl AsOperand,
     stop: impl AsOperand,
@@ -224,7 +224,7 @@ impl Default for LogspaceOptions<'_> {
 ///
 /// # Errors
 ///
-/// As [`linspace`](fn@linspace).
+/// Same as [`linspace`](fn@linspace).
 #[routine(keywords = "start stop num endpoint base dtype axis")]
 pub fn logspace(start: Operand<'_>, stop: Operand<'_>, options: LogspaceOptions<'_>) -> Result<Array> {
     let spaced = LinspaceOptions { num: options.num, endpoint: options.endpoint, dtype: None, axis: options.axis };

@@ -45,7 +45,7 @@ windows! {
 ///
 /// # Errors
 ///
-/// As [`hanning`].
+/// Same as [`hanning`].
 #[routine(names = "M beta")]
 pub fn kaiser(places: isize, beta: f64) -> Result<Array> {
     window(Form::Kaiser, places, beta)

@@ -134,11 +134,11 @@ pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Arr
 ///
 /// # Errors
 ///
-/// As [`histogram`].
+/// Same as [`histogram`].
 ///
 /// # Synchronization
 ///
-/// As [`histogram`].
+/// Same as [`histogram`].
 ///
 /// ```
 /// let a = cuprum::array([0, 3, 10])?;

@@ -81,7 +81,7 @@ pub fn histogramdd(sample: &Array, options: PointOptions<'_>) -> Result<(Array, 
 ///
 /// # Synchronization
 ///
-/// As [`histogramdd`].
+/// Same as [`histogramdd`].
 ///
 /// ```
 /// let (x, y) = (cuprum::array([0.0, 1.0, 1.0])?, cuprum::array([0.0, 2.0, 1.9])?);

@@ -1,4 +1,4 @@
-//! Unbuffered in-place operations: `ufunc.at`.
+//! Unbuffered operations at indices: `ufunc.at`.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
@@ -89,7 +89,7 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::at`].
+    /// Same as [`Ufunc::at`].
     pub fn at_index(&self, a: impl AsArray, index: impl AsRef<[Index]>, operand: impl AsOptionalOperand) -> Result<()> {
         self.change(a.as_array(), index.as_ref(), operand.as_optional_operand(), (self.0.record().name, ".at"))
             .map_err(|e| e.with_op(&format!("{}.at", self.name())))

@@ -1,4 +1,4 @@
-//! Elementwise selection among arrays: `choose`, `select` and `place`.
+//! Elementwise selection among arrays; NumPy's `choose`, `select` and `place`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};

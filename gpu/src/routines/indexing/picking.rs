@@ -159,7 +159,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`compress`](fn@compress).
+    /// Same as [`compress`](fn@compress).
     ///
     /// # Synchronization
     ///

@@ -80,7 +80,7 @@ pub fn tril_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
 ///
 /// # Errors
 ///
-/// As [`tril_indices`].
+/// Same as [`tril_indices`].
 pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
     let options = options.into();
     upper(n, options.m.unwrap_or(n), options.k as i64).map_err(|e| e.with_op("triu_indices"))

@@ -35,11 +35,11 @@ pub fn scatter_add(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand)
 ///
 /// # Errors
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 ///
 /// # Synchronization
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("maximum", "scatter_max", a.as_array(), slices.as_ref(), value.as_operand())
 }
@@ -49,11 +49,11 @@ pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand)
 ///
 /// # Errors
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 ///
 /// # Synchronization
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 pub fn scatter_min(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("minimum", "scatter_min", a.as_array(), slices.as_ref(), value.as_operand())
 }
@@ -63,7 +63,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Same as [`scatter_add`](fn@crate::scatter_add).
     pub fn scatter_add(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_add(self, slices, value)
     }
@@ -72,7 +72,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Same as [`scatter_add`](fn@crate::scatter_add).
     pub fn scatter_max(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_max(self, slices, value)
     }
@@ -81,7 +81,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Same as [`scatter_add`](fn@crate::scatter_add).
     pub fn scatter_min(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_min(self, slices, value)
     }

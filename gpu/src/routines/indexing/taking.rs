@@ -175,7 +175,7 @@ pub(in crate::routines) fn parts_at(a: &Array, axis: usize, places: &Array) -> R
     Ok(out)
 }
 
-/// Options of [`take_along_axis`] and [`put_along_axis`](super::put_along_axis).
+/// Options of [`take_along_axis`] and [`put_along_axis`](super::put_along_axis()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AlongAxisOptions {
     /// The axis; without one, the array is flattened in C order.

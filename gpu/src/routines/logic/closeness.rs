@@ -136,7 +136,7 @@ impl<'a> Closeness<'a> {
 ///
 /// # Errors
 ///
-/// As [`isclose`].
+/// Same as [`isclose`].
 ///
 /// # Synchronization
 ///

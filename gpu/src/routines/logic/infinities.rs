@@ -32,7 +32,7 @@ pub fn isposinf(x: &Array, out: Option<&Array>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`isposinf`].
+/// Same as [`isposinf`].
 #[routine]
 pub fn isneginf(x: &Array, out: Option<&Array>) -> Result<Array> {
     is_infinite(x, f64::NEG_INFINITY, out)

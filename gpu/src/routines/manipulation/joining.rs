@@ -84,7 +84,7 @@ pub fn concatenate(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn concat(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
     concatenated(arrays, &options)
@@ -271,7 +271,7 @@ fn with_axes(
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_2d(a), |_| 0, options)
@@ -281,7 +281,7 @@ pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`vstack`].
+/// Same as [`vstack`].
 #[routine]
 pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_2d(a), |_| 0, options)
@@ -297,7 +297,7 @@ pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_1d(a), |first| isize::from(first.ndim() > 1), options)
@@ -313,7 +313,7 @@ pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn dstack(tup: &[&Array]) -> Result<Array> {
     with_axes(tup, |a| atleast_3d(a), |_| 2, JoinOptions::default())
@@ -329,14 +329,14 @@ pub fn dstack(tup: &[&Array]) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn column_stack(tup: &[&Array]) -> Result<Array> {
     let column = |a: &Array| if a.ndim() < 2 { atleast_2d(a).map(|a| a.t()) } else { Ok(a.clone()) };
     with_axes(tup, column, |_| 1, JoinOptions::default())
 }
 
-/// Options of [`append`], [`insert`](super::insert) and [`delete`](super::delete).
+/// Options of [`append`], [`insert`](super::insert()) and [`delete`](super::delete()).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AlongOptions {
     /// The axis; by default the array is flattened in C order.
@@ -356,7 +356,7 @@ pub struct AlongOptions {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn append(arr: &Array, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let values = values.strong(Some(arr.device()))?;

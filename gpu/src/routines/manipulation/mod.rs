@@ -115,7 +115,7 @@ pub fn may_share_memory(a: &Array, b: &Array) -> bool {
 ///
 /// # Errors
 ///
-/// As [`Array::copy`].
+/// Same as [`Array::copy`].
 pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
     a.as_array().copy(order)
 }
@@ -132,7 +132,7 @@ pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Array::astype`].
+/// Same as [`Array::astype`].
 #[routine(keywords = "a dtype")]
 pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
     let dtype = options.dtype.unwrap_or(a.dtype());

@@ -190,7 +190,7 @@ pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`pad`], and those of the function.
+/// Same as [`pad`], and those of the function.
 pub fn pad_with(
     a: impl crate::array::AsArray,
     widths: impl IntoArgument<Sides>,

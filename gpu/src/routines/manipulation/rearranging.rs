@@ -140,7 +140,7 @@ pub fn rollaxis(a: &Array, axis: isize, start: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Array::transpose`].
+/// Same as [`Array::transpose`].
 #[routine]
 pub fn permute_dims(a: &Array, axes: Axes) -> Result<Array> {
     a.transpose(axes)

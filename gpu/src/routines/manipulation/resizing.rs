@@ -1,4 +1,4 @@
-//! In-place resizing of an array; NumPy's `ndarray.resize`.
+//! Resizing of an array in place; NumPy's `ndarray.resize`.
 
 use cuprum_macros::Options;
 

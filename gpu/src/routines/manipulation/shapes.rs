@@ -124,7 +124,7 @@ impl Iterator for NdIndex {
 ///
 /// # Errors
 ///
-/// As [`Array::to_vec`].
+/// Same as [`Array::to_vec`].
 ///
 /// # Synchronization
 ///

@@ -29,7 +29,7 @@ pub struct AngleOptions {
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 #[routine]
 pub fn angle(z: &Array, options: AngleOptions) -> Result<Array> {
     let arctan2 = ufunc("arctan2")?;

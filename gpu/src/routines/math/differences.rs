@@ -190,7 +190,7 @@ pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`trapezoid`].
+/// Same as [`trapezoid`].
 #[routine]
 pub fn trapz(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
     area(y, &options)

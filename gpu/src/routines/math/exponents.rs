@@ -26,7 +26,7 @@ binary! {
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[0.0, 1.0, 3.0], 3)?;
@@ -41,7 +41,7 @@ pub fn exp10(a: impl AsOperand) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[4.0, 0.25], 2)?;

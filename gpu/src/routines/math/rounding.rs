@@ -59,7 +59,7 @@ pub fn round(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`round`].
+/// Same as [`round`].
 #[routine]
 pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
     rounded(a, options)
@@ -69,7 +69,7 @@ pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`round`].
+/// Same as [`round`].
 #[routine(name = "round_")]
 pub fn round_(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
     rounded(a, options)

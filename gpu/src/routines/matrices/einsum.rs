@@ -504,7 +504,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
 ///
 /// # Errors
 ///
-/// As [`einsum`].
+/// Same as [`einsum`].
 pub fn einsum_path<A: crate::array::AsArray>(
     subscripts: &str,
     operands: impl IntoIterator<Item = A>,

@@ -119,7 +119,7 @@ pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<A
 ///
 /// # Errors
 ///
-/// As [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
+/// Same as [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
 #[routine(names = "x1 x2")]
 pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array> {
     let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = options;
@@ -150,7 +150,7 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
 ///
 /// # Errors
 ///
-/// As [`matmul_with`].
+/// Same as [`matmul_with`].
 #[routine(names = "x1 x2")]
 pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: false, column: true, conjugates: false }, options.into())
@@ -167,7 +167,7 @@ pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array>
 ///
 /// # Errors
 ///
-/// As [`matmul_with`].
+/// Same as [`matmul_with`].
 #[routine(names = "x1 x2")]
 pub fn vecmat(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: true, column: false, conjugates: true }, options.into())
@@ -277,7 +277,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     }
 }
 
-/// Writes products computed in a dtype to `place`: directly where possible, otherwise through a copy.
+/// Writes products computed in a dtype to an output array: directly where possible, otherwise through a copy.
 fn written(a: &Array, b: &Array, place: &Array, dtype: DType) -> Result<()> {
     let apart = !place.may_share_memory(a) && !place.may_share_memory(b);
     if place.dtype() == dtype && apart && holds_products(place) {

@@ -70,7 +70,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`matmul`].
+    /// Same as [`matmul`].
     pub fn matmul(&self, other: impl AsArray) -> Result<Array> {
         multiplied(self, other.as_array())
     }

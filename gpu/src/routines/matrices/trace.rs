@@ -42,7 +42,7 @@ impl Default for TraceOptions<'_> {
 ///
 /// # Errors
 ///
-/// As [`Array::diagonal`] and [`sum`].
+/// Same as [`Array::diagonal`] and [`sum`].
 #[routine(method)]
 pub fn trace(a: &Array, options: TraceOptions<'_>) -> Result<Array> {
     let mut sums = Reduce::axis(-1);

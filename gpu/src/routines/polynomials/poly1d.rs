@@ -80,7 +80,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`poly`].
+    /// Same as [`poly`].
     ///
     /// # Synchronization
     ///
@@ -139,7 +139,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polyval`].
+    /// Same as [`polyval`].
     pub fn call(&self, x: impl AsOperand) -> Result<Array> {
         polyval(&self.coefficients, x)
     }
@@ -162,7 +162,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polyder`].
+    /// Same as [`polyder`].
     pub fn deriv(&self, m: impl IntoOptional<isize>) -> Result<Poly1d> {
         Poly1d::new(&polyder(&self.coefficients, m)?)
     }
@@ -171,7 +171,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polyint`].
+    /// Same as [`polyint`].
     pub fn integ<'a>(&self, options: impl IntoArgument<PolyIntOptions<'a>>) -> Result<Poly1d> {
         Poly1d::new(&polyint(&self.coefficients, options)?)
     }
@@ -180,7 +180,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polyadd`].
+    /// Same as [`polyadd`].
     pub fn plus(&self, other: &Poly1d) -> Result<Poly1d> {
         Poly1d::new(&polyadd(&self.coefficients, &other.coefficients)?)
     }
@@ -189,7 +189,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polysub`].
+    /// Same as [`polysub`].
     pub fn minus(&self, other: &Poly1d) -> Result<Poly1d> {
         Poly1d::new(&polysub(&self.coefficients, &other.coefficients)?)
     }
@@ -198,7 +198,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polymul`].
+    /// Same as [`polymul`].
     pub fn times(&self, other: &Poly1d) -> Result<Poly1d> {
         Poly1d::new(&polymul(&self.coefficients, &other.coefficients)?)
     }
@@ -207,7 +207,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`multiply`](crate::multiply).
+    /// Same as [`multiply`](crate::multiply).
     pub fn scaled(&self, by: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&math::multiply(&self.coefficients, Operand::Scalar(by.into()))?)
     }
@@ -216,7 +216,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`true_divide`](crate::true_divide).
+    /// Same as [`true_divide`](crate::true_divide).
     pub fn divided(&self, by: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&math::true_divide(&self.coefficients, Operand::Scalar(by.into()))?)
     }
@@ -225,7 +225,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polydiv`].
+    /// Same as [`polydiv`].
     pub fn divmod(&self, by: &Poly1d) -> Result<(Poly1d, Poly1d)> {
         let (quotient, rest) = polydiv(&self.coefficients, &by.coefficients)?;
         Ok((Poly1d::new(&quotient)?, Poly1d::new(&rest)?))
@@ -235,7 +235,7 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`polymul`].
+    /// Same as [`polymul`].
     pub fn pow(&self, power: usize) -> Result<Poly1d> {
         let one = make::full(self.coefficients.device(), &[1], 1, DType::I64)?;
         (0..power).try_fold(Poly1d::new(&one)?, |y, _| self.times(&y))
@@ -353,7 +353,7 @@ impl PartialEq for Poly1d {
     ///
     /// # Panics
     ///
-    /// Where that returns an error.
+    /// If that returns an error.
     fn eq(&self, other: &Poly1d) -> bool {
         or_panic(self.equals(other))
     }
@@ -371,7 +371,7 @@ macro_rules! operators {
 
             /// # Panics
             ///
-            /// Where the function returns an error.
+            /// If the function returns an error.
             #[track_caller]
             fn $method(self, other: &Poly1d) -> Poly1d {
                 or_panic(self.$name(other))
@@ -383,7 +383,7 @@ macro_rules! operators {
 
             /// # Panics
             ///
-            /// Where the function returns an error.
+            /// If the function returns an error.
             #[track_caller]
             fn $method(self, other: Poly1d) -> Poly1d {
                 or_panic(self.$name(&other))
@@ -401,7 +401,7 @@ macro_rules! with_number {
 
             /// # Panics
             ///
-            /// Where the function returns an error.
+            /// If the function returns an error.
             #[track_caller]
             fn $method(self, other: $right) -> Poly1d {
                 let run = |$a: &$left, $b: &$right| -> Result<Poly1d> { $result };
@@ -434,7 +434,7 @@ impl Div<&Poly1d> for &Poly1d {
     ///
     /// # Panics
     ///
-    /// Where [`Poly1d::divmod`] returns an error.
+    /// If [`Poly1d::divmod`] returns an error.
     #[track_caller]
     fn div(self, by: &Poly1d) -> (Poly1d, Poly1d) {
         or_panic(self.divmod(by))
@@ -446,7 +446,7 @@ impl Neg for &Poly1d {
 
     /// # Panics
     ///
-    /// Where [`negative`](crate::negative) returns an error.
+    /// If [`negative`](crate::negative) returns an error.
     #[track_caller]
     fn neg(self) -> Poly1d {
         or_panic(math::negative(&self.coefficients).and_then(|c| Poly1d::new(&c)))

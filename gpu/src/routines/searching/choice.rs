@@ -9,7 +9,7 @@ use cuprum_macros::routine;
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 #[routine]
 pub fn where_(condition: Operand<'_>, x: Operand<'_>, y: Operand<'_>) -> Result<Array> {
     apply("where", [condition, x, y])

@@ -88,7 +88,7 @@ pub fn argwhere(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Reduction::call`](crate::Reduction::call).
+/// Same as [`Reduction::call`](crate::Reduction::call).
 ///
 /// ```
 /// let a = cuprum::array([[3, 0], [5, 4]])?;
@@ -104,7 +104,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`Reduction::call`](crate::Reduction::call).
+    /// Same as [`Reduction::call`](crate::Reduction::call).
     pub fn count_nonzero(&self, options: impl IntoArgument<Reduce>) -> Result<Array> {
         reduced("count_nonzero", self, &options.into())
     }

@@ -97,7 +97,7 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 pub fn intersect1d(a: impl AsArray, b: impl AsArray, options: impl IntoArgument<SetOptions>) -> Result<Array> {
     common(a.as_array(), b.as_array(), options.into()).map_err(|e| e.with_op("intersect1d"))
 }
@@ -113,11 +113,11 @@ fn common(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`intersect1d`].
+/// Same as [`intersect1d`].
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 pub fn intersect1d_indices(
     a: impl AsArray,
     b: impl AsArray,
@@ -161,7 +161,7 @@ fn common_indices(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, A
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setxor1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     let run = || {
@@ -188,7 +188,7 @@ pub fn setxor1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setdiff1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     let run = || {
@@ -224,7 +224,7 @@ pub fn isin(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`isin`].
+/// Same as [`isin`].
 #[routine(names = "ar1 ar2")]
 pub fn in1d(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
     let run = || member_mask(&a.in_one_axis()?, among, options.invert);

@@ -152,7 +152,7 @@ pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`sort`].
+/// Same as [`sort`].
 #[routine]
 pub fn msort(a: &Array) -> Result<Array> {
     sorted(a, Some(0)).map_err(|e| e.with_op("msort"))
@@ -169,7 +169,7 @@ pub fn msort(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`sort`].
+/// Same as [`sort`].
 #[routine]
 pub fn sort_complex(a: &Array) -> Result<Array> {
     let run = || {

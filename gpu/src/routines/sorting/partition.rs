@@ -43,7 +43,7 @@ pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array>
 ///
 /// # Errors
 ///
-/// As [`partition`]; a 0-d array counts as one element.
+/// Same as [`partition`]; a 0-d array counts as one element.
 #[routine(method)]
 pub fn argpartition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
@@ -89,7 +89,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`partition`]; [`ErrorKind::Value`] for an array whose elements share memory.
+    /// Same as [`partition`]; [`ErrorKind::Value`] for an array whose elements share memory.
     pub fn partition(&self, kth: impl IntoArgument<Indices>, axis: impl IntoOptional<isize>) -> Result<()> {
         let (kth, axis) = (kth.into(), axis.into_optional().unwrap_or(-1));
         let run = || {

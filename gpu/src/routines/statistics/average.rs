@@ -81,11 +81,11 @@ pub fn average<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a
 ///
 /// # Errors
 ///
-/// As [`average`].
+/// Same as [`average`].
 ///
 /// # Synchronization
 ///
-/// As [`average`].
+/// Same as [`average`].
 pub fn average_returned<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a>>) -> Result<(Array, Array)> {
     let AverageOptions { axis, weights, keepdims } = options.into();
     averaged(a.as_array(), weights, &Reduce::from(axis).keepdims(keepdims)).map_err(|e| e.with_op("average"))

@@ -165,7 +165,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 ///
 /// # Errors
 ///
-/// As [`cov`].
+/// Same as [`cov`].
 #[routine(names = "x", keywords = "x y rowvar dtype")]
 pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     let go = || {

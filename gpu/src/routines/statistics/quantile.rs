@@ -214,11 +214,11 @@ pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result
 ///
 /// # Errors
 ///
-/// As [`quantile`].
+/// Same as [`quantile`].
 ///
 /// # Synchronization
 ///
-/// As [`quantile`].
+/// Same as [`quantile`].
 #[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn percentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, false)

@@ -65,7 +65,7 @@ pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`median`].
+/// Same as [`median`].
 ///
 /// # Synchronization
 ///

@@ -39,11 +39,11 @@ pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Res
 ///
 /// # Errors
 ///
-/// As [`nanquantile`].
+/// Same as [`nanquantile`].
 ///
 /// # Synchronization
 ///
-/// As [`nanquantile`].
+/// Same as [`nanquantile`].
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanpercentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, true)
