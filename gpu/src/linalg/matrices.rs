@@ -48,7 +48,7 @@ impl Matrices {
         self.m.min(self.n)
     }
 
-    /// The dtype of singular values, and of eigenvalues of Hermitian matrices.
+    /// Returns the dtype of singular values, and of eigenvalues of Hermitian matrices.
     pub(super) fn real(&self) -> DType {
         self.dtype.real()
     }

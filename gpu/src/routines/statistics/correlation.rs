@@ -160,7 +160,7 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
 }
 
 /// Pearson correlation coefficients of variables; NumPy's `corrcoef`: covariances divided by the products of the
-/// standard deviations. Components are clipped to [-1, 1]. Of the options `y`, `columns` and `dtype` are used: the
+/// standard deviations. Components are clipped to `[-1, 1]`. Of the options `y`, `columns` and `dtype` are used: the
 /// others cancel.
 ///
 /// # Errors
