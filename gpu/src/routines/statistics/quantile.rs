@@ -192,8 +192,8 @@ pub struct QuantileOptions<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::Type`] for complex numbers, and for booleans where interpolation is needed; [`ErrorKind::Value`] for a
-/// quantile outside `[0, 1]`, and weights that are negative, all 0 or not finite; [`ErrorKind::Index`] where there are no
-/// elements; [`ErrorKind::Axis`].
+/// quantile outside `[0, 1]`, and weights that are negative, all 0 or not finite; [`ErrorKind::Index`] where there are
+/// no elements; [`ErrorKind::Axis`].
 ///
 /// # Synchronization
 ///
