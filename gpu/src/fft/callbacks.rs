@@ -28,11 +28,12 @@ typedef void (*cufftJITCallbackStoreR)(void *, unsigned long long, cufftReal, vo
 typedef void (*cufftJITCallbackStoreD)(void *, unsigned long long, cufftDoubleReal, void *, void *);
 ";
 
-/// A callback in CUDA C++ for the elements that a transform loads or stores. `__device__ cufftComplex f(void *in,
-/// unsigned long long at, void *data, void *shared)` returns the element to be loaded at an offset, and `__device__
-/// void f(void *out, unsigned long long at, cufftComplex x, void *data, void *shared)` stores one. The types are those
-/// of the transform: `cufftComplex` and `cufftReal` for complex64 and float32, otherwise `cufftDoubleComplex` and
-/// `cufftDoubleReal`.
+/// A callback in CUDA C++ for the elements that a transform loads or stores.
+/// `__device__ cufftComplex f(void *in, unsigned long long at, void *data, void *shared)` returns the element to be
+/// loaded at an offset, and
+/// `__device__ void f(void *out, unsigned long long at, cufftComplex x, void *data, void *shared)` stores one. The
+/// types are those of the transform: `cufftComplex` and `cufftReal` for complex64 and float32, otherwise
+/// `cufftDoubleComplex` and `cufftDoubleReal`.
 #[derive(Clone, Default)]
 pub struct FftCallback {
     /// The source. It may include `cufft.h`, `cufftXt.h` and every header that the source of a

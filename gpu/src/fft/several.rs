@@ -217,8 +217,8 @@ impl Shared<'_> {
         Ok(x.clone())
     }
 
-    /// Multiplies element `(k, j)` of each matrix by the twiddle factor: the `n`-th root of unity to the power `k * (j
-    /// + first)`.
+    /// Multiplies element `(k, j)` of each matrix by the twiddle factor: the `n`-th root of unity to the power
+    /// `k * (j + first)`.
     fn turn(&self, x: &Array, first: isize, n: usize) -> Result<()> {
         let wide = x.dtype() == DType::C128;
         let source = Source {

@@ -248,8 +248,8 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     ))
 }
 
-/// Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with `a
-/// = L Lᴴ`, or the upper one with `upper`. The other triangle of `a` is not read. A matrix that is not positive
+/// Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with
+/// `a = L Lᴴ`, or the upper one with `upper`. The other triangle of `a` is not read. A matrix that is not positive
 /// definite is reported by the next call that synchronises.
 ///
 /// ```

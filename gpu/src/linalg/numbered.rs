@@ -193,7 +193,7 @@ pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
         let message = format!("the elements of size {n} are no integers of 64 bits: with exact=false they are float64");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    /// Fills the table: each element is the sum of its left and upper neighbours; the border is 1, or 0 outside the
+    /// Fills the table by Pascal's rule: each element is the sum of two earlier ones; the border is 1, or 0 outside the
     /// triangle.
     fn table<T: Copy + std::ops::Add<Output = T>>(n: usize, symmetric: bool, [zero, one]: [T; 2]) -> Vec<T> {
         let mut all = vec![zero; n * n];

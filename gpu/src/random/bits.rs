@@ -131,8 +131,8 @@ impl BitGenerator {
         BitGenerator::seeded(Bits::Philox, seed.into()).map_err(|e| e.with_op("Philox4x3210"))
     }
 
-    /// Creates an MRG32k3a generator: two recurrences of order 3 (L'Ecuyer, 1999), of period 2^191. Its words are below
-    /// 4294967087. CuPy's `MRG32k3a`.
+    /// Creates an MRG32k3a generator: two recurrences of order 3 (L'Ecuyer, 1999), of period 2^191. All its words
+    /// are below 4294967087. CuPy's `MRG32k3a`.
     ///
     /// # Errors
     ///

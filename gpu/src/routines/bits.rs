@@ -46,8 +46,8 @@ pub struct PackBitsOptions {
     pub bitorder: BitOrder,
 }
 
-/// Packs the elements into bits of bytes, 1 for nonzero elements; NumPy's `packbits`. Bits after the last element are
-/// 0. The result is uint8.
+/// Packs the elements into bits of bytes, 1 for nonzero elements; NumPy's `packbits`. Bits after the last element
+/// are 0. The result is uint8.
 ///
 /// ```
 /// use cuprum::{BitOrder, PackBitsOptions, array, packbits};

@@ -1,8 +1,8 @@
 //! Sorting in NumPy's order, along an axis or of all elements.
 //!
 //! Every sort is stable and reproducible bit for bit. NaN is after all numbers; the two zeros are equal and keep their
-//! order; complex numbers are ordered by the real part, then by the imaginary part, and those with NaN come last: `R +
-//! NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
+//! order; complex numbers are ordered by the real part, then by the imaginary part, and those with NaN come last:
+//! `R + NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
 
 mod lexical;
 mod partition;
