@@ -72,7 +72,8 @@ pub(super) fn hermitian(
 /// columns; NumPy's `linalg.eigh`. One triangle is read. Signs and phases of the eigenvectors are the library's choice.
 /// Matrices of at most 64 rows are diagonalised by Jacobi rotations (H. Rutishauser, "The Jacobi method for real
 /// symmetric matrices", 1966), larger ones by cuSOLVER, whose eigenvectors are not orthogonal for some matrices with
-/// many equal eigenvalues.
+/// many equal eigenvalues. For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)` and are real;
+/// the eigenvectors have the shape of `a`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -150,7 +151,8 @@ fn real_part(a: &Array) -> Result<Array> {
 }
 
 /// Eigenvalues of square matrices, in no particular order; NumPy's `linalg.eigvals`. The result for real matrices is
-/// real if all eigenvalues are, otherwise complex.
+/// real if all eigenvalues are, otherwise complex. For matrices of shape `(..., n, n)` the result has the shape
+/// `(..., n)`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -175,7 +177,8 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 }
 
 /// Eigenvalue decomposition of square matrices: eigenvalues in no particular order, and eigenvectors of length one in
-/// columns; NumPy's `linalg.eig`. The results for real matrices are real if all eigenvalues are, otherwise complex.
+/// columns; NumPy's `linalg.eig`. The results for real matrices are real if all eigenvalues are, otherwise complex. For
+/// matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)`, and the eigenvectors that of `a`.
 ///
 /// ```
 /// use cuprum::{array, linalg};

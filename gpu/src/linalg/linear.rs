@@ -81,7 +81,8 @@ pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Arr
 
 /// Solves systems of linear equations by LU factorisation with partial pivoting; NumPy's `linalg.solve`. `b` is a
 /// vector if it has one axis, otherwise a batch of matrices; batches are broadcast. A singular matrix is reported by
-/// the next call that synchronises.
+/// the next call that synchronises. The solution has the shape of `b`, broadcast with the batch of `a`, and the
+/// promoted dtype of both, float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -112,6 +113,7 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 }
 
 /// Inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is reported by the next call that synchronises.
+/// The result has the shape of `a` and its dtype, or float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -182,7 +184,8 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
     Ok(Diagonals { diagonal, odd, singular })
 }
 
-/// Determinants of square matrices; NumPy's `linalg.det`. That of an empty matrix is 1.
+/// Determinants of square matrices; NumPy's `linalg.det`. That of an empty matrix is 1. The result has the shape of the
+/// batch and the dtype of `a`, or float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -208,7 +211,8 @@ pub fn det(a: &Array) -> Result<Array> {
 }
 
 /// Sign and natural logarithm of the absolute value of determinants; NumPy's `linalg.slogdet`. The sign has magnitude
-/// 1; for a singular matrix it is 0, and the logarithm is negative infinity.
+/// 1; for a singular matrix it is 0, and the logarithm is negative infinity. Both results have the shape of the batch;
+/// the logarithm is real.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -250,7 +254,8 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
 
 /// Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with
 /// `a = L Lᴴ`, or the upper one with `upper`. The other triangle of `a` is not read. A matrix that is not positive
-/// definite is reported by the next call that synchronises.
+/// definite is reported by the next call that synchronises. The result has the shape of `a` and its dtype, or float64
+/// for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};

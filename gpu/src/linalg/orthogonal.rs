@@ -69,7 +69,8 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
 
 /// QR decomposition: matrices as products of orthonormal columns and an upper triangular matrix; NumPy's `linalg.qr`.
 /// In mode `r` the first result is absent; in mode `raw` the results are the Householder reflectors, transposed, and
-/// their scales.
+/// their scales. For matrices of shape `(..., m, n)` with a shorter side `k`, `q` has the shape `(..., m, k)` and `r`
+/// the shape `(..., k, n)`, or `(..., m, m)` and `(..., m, n)` in mode `complete`.
 ///
 /// ```
 /// use cuprum::{array, linalg};

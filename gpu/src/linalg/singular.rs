@@ -108,7 +108,9 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 /// `vh`; NumPy's `linalg.svd`. Signs and phases of the vectors are the library's choice. A matrix with NaN is reported
 /// by the next call that synchronises. Matrices of at most 64 rows and columns are decomposed by one-sided Jacobi
 /// rotations (M. R. Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958), larger ones as
-/// the chapter on performance describes.
+/// the chapter on performance describes. For matrices of shape `(..., m, n)` with a shorter side `k`, the singular
+/// values have the shape `(..., k)` and are real; `u` has the shape `(..., m, m)` and `vh` the shape `(..., n, n)`, or
+/// `(..., m, k)` and `(..., k, n)` without `full_matrices`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -194,7 +196,8 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     pair("multiply", &share, &largest)
 }
 
-/// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`.
+/// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`. Matrices of shape
+/// `(..., m, n)` have inverses of shape `(..., n, m)`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -248,7 +251,7 @@ pub struct RankOptions<'a> {
 }
 
 /// Rank of matrices: the number of singular values above the threshold; NumPy's `linalg.matrix_rank`. For fewer than
-/// two axes it is 1 if any element is not 0.
+/// two axes it is 1 if any element is not 0. The result has the shape of the batch and dtype int64.
 ///
 /// ```
 /// use cuprum::{array, linalg};

@@ -41,7 +41,8 @@ fn one_for_all(alpha: &Array, options: &mut DrawOptions<'_>) -> Result<Array> {
 
 impl Generator {
     /// Multinomial distribution: the number of occurrences of each outcome in `n` trials; NumPy's `multinomial`. The
-    /// last axis has an outcome for each of `pvals`, of which the last receives the remaining probability.
+    /// last axis has an outcome for each of `pvals`, of which the last receives the remaining probability. The result
+    /// is int64.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
@@ -100,7 +101,7 @@ impl Generator {
     }
 
     /// Multivariate hypergeometric distribution: the number of each colour in a sample without replacement; NumPy's
-    /// `multivariate_hypergeometric`.
+    /// `multivariate_hypergeometric`. The result is int64.
     ///
     /// # Errors
     ///

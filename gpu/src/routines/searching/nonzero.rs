@@ -40,7 +40,7 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
     go().map_err(|e| e.with_op("nonzero"))
 }
 
-/// Returns the flat indices of nonzero elements in C order; NumPy's `flatnonzero`.
+/// Returns the flat indices of nonzero elements in C order; NumPy's `flatnonzero`. The result is int64.
 ///
 /// # Errors
 ///

@@ -35,7 +35,7 @@ pub struct SearchOptions<'a> {
 
 /// Returns, for each of the values `v`, the index in the sorted array `a` before which it can be inserted in order;
 /// NumPy's `searchsorted`. Both are compared in their promoted dtype, in which NaN is last. For an array that is not
-/// sorted the result is meaningless.
+/// sorted the result is meaningless. The result has the shape of `v` and dtype int64.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ pub struct DigitizeOptions {
 
 /// Returns the index of the bin of each element of `x`: 0 before the first edge, the number of edges after the last;
 /// NumPy's `digitize`. Edges increase or decrease; with `right` an edge belongs to the bin before it (for increasing
-/// edges; for decreasing ones, to the bin after it).
+/// edges; for decreasing ones, to the bin after it). The result has the shape of `x` and dtype int64.
 ///
 /// # Errors
 ///

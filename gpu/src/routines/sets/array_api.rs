@@ -26,7 +26,7 @@ pub fn unique_values(x: &Array) -> Result<Array> {
     Ok(unique(x, UniqueOptions { equal_nan: false, ..UniqueOptions::default() })?.values)
 }
 
-/// Returns the unique elements of an array and their counts; NumPy's `unique_counts`.
+/// Returns the unique elements of an array and their counts; NumPy's `unique_counts`. The counts are int64.
 ///
 /// ```
 /// let (values, counts) = cuprum::unique_counts(cuprum::array([3, 1, 3])?)?;
@@ -47,7 +47,8 @@ pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
     Ok((found.values, asked(found.counts)))
 }
 
-/// Returns the unique elements of an array, and the inverse indices in its shape; NumPy's `unique_inverse`.
+/// Returns the unique elements of an array, and the inverse indices in its shape; NumPy's `unique_inverse`. The inverse
+/// indices are int64.
 ///
 /// ```
 /// let (values, inverse) = cuprum::unique_inverse(cuprum::array([[3], [1], [3]])?)?;
@@ -69,7 +70,7 @@ pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
 }
 
 /// Returns the unique elements of an array, their first indices, the inverse indices, and their counts; NumPy's
-/// `unique_all`.
+/// `unique_all`. All but the elements are int64.
 ///
 /// ```
 /// let (values, (first, inverse, counts)) = cuprum::unique_all(cuprum::array([3, 1, 3])?)?;

@@ -167,7 +167,7 @@ pub struct QuantileOptions<'a> {
     /// The output array, of a shape to which the result can be broadcast and a dtype to which it can be cast; by
     /// default a new one.
     pub out: Option<&'a Array>,
-    /// The frequency weights of the elements, with [`QuantileMethod::InvertedCdf`] alone: of the shape of the array or
+    /// The weights of the elements, supported with [`QuantileMethod::InvertedCdf`] alone: of the shape of the array or
     /// of the reduced axes.
     pub weights: Option<&'a Array>,
     /// Accepted without effect: the operand is not modified.
