@@ -92,7 +92,7 @@ pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)
         _ => return Err(Error::new(ErrorKind::Type, format!("{} is not carried through a sort", payload.dtype()))),
     };
     let device = one_device(keys, [payload])?;
-    if BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() && keys.size() > 0 {
+    if keys.size() > 0 && BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() {
         let positions = make::empty(device, &[keys.size()], DType::I64)?;
         let sorted = make::empty(device, &[keys.size()], keys.dtype())?;
         sort_rows(keys, keys.size(), Some(&sorted), Some(&positions))?;

@@ -140,7 +140,7 @@ impl Sparse {
 
     pub(super) fn count_diagonals(&self, offsets: &Array, length: usize) -> Result<usize> {
         let [m, n] = self.matrix_shape().map(|n| n as i64);
-        let each = offsets.to_vec::<i64>()?;
+        let each = offsets.cast(DType::I64, Order::C)?.to_vec::<i64>()?;
         let end = |k: i64| (m + k).min(n).min(length as i64);
         Ok(each.iter().map(|&k| (end(k) - k.max(0)).max(0) as usize).sum())
     }
@@ -151,7 +151,7 @@ impl Sparse {
         let offset = apply("subtract", [(&column).into(), (&row).into()])?;
         let found = unique(&offset, UniqueOptions { inverse: true, ..UniqueOptions::default() })?;
         let offsets = found.values;
-        let length = if entries.keys.size() == 0 { 0 } else { crate::max(&column, ())?.item::<i64>()? as usize + 1 };
+        let length = if entries.keys.size() == 0 { 0 } else { super::number(&crate::max(&column, ())?)? as usize + 1 };
         let data = make::zeros(entries.data.device(), &[offsets.size(), length], entries.data.dtype())?;
         if let Some(inverse) = &found.inverse {
             let diagonal = inverse.cast(column.dtype(), Order::C)?;

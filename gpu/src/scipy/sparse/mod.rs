@@ -165,6 +165,11 @@ fn contiguous(a: &Array) -> Result<Array> {
     if a.is_c_contiguous() { Ok(a.clone()) } else { a.copy(Order::C) }
 }
 
+/// The number in an array of one index, of int32 or int64. Synchronises.
+fn number(a: &Array) -> Result<i64> {
+    a.cast(DType::I64, Order::C)?.item::<i64>()
+}
+
 /// Casts index arrays to one dtype: int64 where one of them is.
 fn of_one_dtype<const N: usize>(arrays: [Array; N]) -> Result<[Array; N]> {
     let wide = arrays.iter().any(|a| a.dtype() == DType::I64);

@@ -110,13 +110,9 @@ impl Sparse {
             Select::Range { start, step: 1, len } => {
                 let (first, end) = (*start as i64, (*start + *len) as i64);
                 let own = pointers(first, end + 1)?;
-                let borders = if *len == 0 {
-                    vec![0, 0]
-                } else {
-                    [own.index(s![0])?, own.index(s![*len as i64])?]
-                        .iter()
-                        .map(|a| a.item::<i64>())
-                        .collect::<Result<Vec<_>>>()?
+                let borders = match *len {
+                    0 => [0; 2],
+                    _ => [super::number(&own.index(s![0])?)?, super::number(&own.index(s![*len as i64])?)?],
                 };
                 let entries = c.data.size() as i64;
                 let (from, to) = (borders[0].clamp(0, entries), borders[1].clamp(0, entries));
