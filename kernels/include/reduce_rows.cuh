@@ -19,7 +19,8 @@ DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, 
     take_rest<U / 2>(p, base, a, taken, r, step, last);
   }
 }
-// The same at once, UNROLL loads at the most: all are asked for before one is taken, however many each thread of a warp has.
+// The same at once, UNROLL loads at the most: all are requested before one is taken, however many each thread of a warp
+// has.
 DEVICE void take_last_round(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
   if (r >= last) return;
   u32 loads = 1;

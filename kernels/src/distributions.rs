@@ -25,7 +25,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether a number is what it must be.
+    /// Returns true if a number is what it must be.
     pub fn holds(self, x: f64) -> bool {
         match self {
             Rule::Any => true,
@@ -40,7 +40,7 @@ impl Rule {
         }
     }
 
-    /// The same in device code.
+    /// Returns the same in device code.
     fn condition(self, x: &str) -> String {
         match self {
             Rule::Any => "true".into(),
@@ -95,9 +95,9 @@ pub enum Raw {
 /// What a distribution gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// Floats: float64 unless asked for another dtype.
+    /// Floats: float64 unless requested another dtype.
     Floats,
-    /// Counts: int64 unless asked for another dtype.
+    /// Counts: int64 unless requested another dtype.
     Counts,
     /// Integers of any dtype, of bounds of their own type.
     Integers,
@@ -332,7 +332,7 @@ pub static DISTRIBUTIONS: &[Distribution] = &[
 pub struct DistributionId(u8);
 
 impl DistributionId {
-    /// The distribution of this name.
+    /// Returns the distribution of this name.
     pub fn named(name: &str) -> Option<DistributionId> {
         DISTRIBUTIONS.iter().position(|l| l.name == name).map(|at| DistributionId(at as u8))
     }
@@ -344,7 +344,7 @@ impl DistributionId {
 }
 
 impl Distribution {
-    /// The number of the first rule that parameters break: those of `parameters`, then the joint one.
+    /// Returns the number of the first rule that parameters break: those of `parameters`, then the joint one.
     pub fn broken(&self, values: [f64; 3]) -> Option<usize> {
         let own = self.parameters.iter().zip(values).position(|(p, x)| !p.rule.holds(x));
         own.or_else(|| self.joint.filter(|j| !(j.holds)(values)).map(|_| self.parameters.len()))

@@ -119,32 +119,32 @@ impl DType {
         TABLE[self as usize].size as usize
     }
 
-    /// The kind of number.
+    /// Returns the kind of number.
     pub const fn kind(self) -> Kind {
         TABLE[self as usize].kind
     }
 
-    /// The type's name in device code: `f32`, `c128`.
+    /// Returns the type's name in device code: `f32`, `c128`.
     pub const fn device_name(self) -> &'static str {
         TABLE[self as usize].device
     }
 
-    /// Whether this is one of the eight integer types (bool is none).
+    /// Returns true if this is one of the eight integer types (bool is none).
     pub const fn is_integer(self) -> bool {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
 
-    /// Whether this is a floating-point type, bfloat16 included.
+    /// Returns true if this is a floating-point type, bfloat16 included.
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
     }
 
-    /// Whether this is a complex type.
+    /// Returns true if this is a complex type.
     pub const fn is_complex(self) -> bool {
         matches!(self.kind(), Kind::Complex)
     }
 
-    /// The dtype with this type character; `q` and `Q` are `int64` and `uint64` too.
+    /// Returns the dtype with this type character; `q` and `Q` are `int64` and `uint64` too.
     pub fn from_char(char: char) -> Option<DType> {
         match char {
             'q' => Some(DType::I64),
@@ -153,7 +153,7 @@ impl DType {
         }
     }
 
-    /// The dtype of the real and the imaginary part: `float32` for `complex64`, itself for any other.
+    /// Returns the dtype of the real and the imaginary part: `float32` for `complex64`, itself for any other.
     pub const fn real(self) -> DType {
         match self {
             DType::C64 => DType::F32,

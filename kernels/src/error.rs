@@ -45,7 +45,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name of the exception that NumPy or CuPy raises in its place.
+    /// Returns the name of the exception that NumPy or CuPy raises in its place.
     pub fn exception(self) -> &'static str {
         match self {
             ErrorKind::Value => "ValueError",
@@ -80,9 +80,9 @@ struct Inner {
     message: String,
     /// Where the message goes on behind the name of a function; 0 where it does not begin with one.
     text: usize,
-    /// Whether that is the function to be named, whichever call tells of it.
+    /// True if that is the function to be named, whichever call tells of it.
     final_name: bool,
-    /// Whether it is of earlier work, and not of the call that returns it.
+    /// True if it is of earlier work, and not of the call that returns it.
     late: bool,
     /// CUDA's number of the failure, where there is one.
     status: Option<i32>,
@@ -95,30 +95,30 @@ impl Default for Inner {
 }
 
 impl Error {
-    /// An error of this kind.
+    /// Returns an error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error(Arc::new(Inner { kind, message: message.into(), ..Inner::default() }))
     }
 
-    /// An error of an earlier call, which keeps the name of its function.
+    /// Returns an error of an earlier call, which keeps the name of its function.
     #[doc(hidden)]
     pub fn of_call(kind: ErrorKind, op: &str, what: &str) -> Error {
         let (message, text) = (format!("{op}: {what}"), op.len() + 2);
         Error(Arc::new(Inner { kind, message, text, final_name: true, ..Inner::default() }))
     }
 
-    /// The kind.
+    /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
-    /// function, and know no other.
+    /// Returns the same error with the name of the function in front. A name that stood there is gone: users called the
+    /// outermost function, and know no other.
     pub fn with_op(self, op: &str) -> Error {
         if self.0.final_name {
             return self;
@@ -127,7 +127,7 @@ impl Error {
         Error(Arc::new(Inner { message, text: op.len() + 2, ..(*self.0).clone() }))
     }
 
-    /// The error of earlier work: showing it does not use it up.
+    /// Returns the error of earlier work: showing it does not use it up.
     #[doc(hidden)]
     pub fn late(self) -> Error {
         Error(Arc::new(Inner { late: true, ..(*self.0).clone() }))
@@ -138,7 +138,7 @@ impl Error {
         self.0.late
     }
 
-    /// The error with CUDA's number of the failure.
+    /// Returns the error with CUDA's number of the failure.
     #[doc(hidden)]
     pub fn with_status(self, status: i32) -> Error {
         Error(Arc::new(Inner { status: Some(status), ..(*self.0).clone() }))

@@ -26,17 +26,17 @@ impl Width {
         Width { wide: most > u32::MAX as usize, deep: axes > SHALLOW_AXES }
     }
 
-    /// The number of axes that there is room for.
+    /// Returns the number of axes that there is room for.
     pub fn axes(self) -> usize {
         if self.deep { DEEP_AXES } else { SHALLOW_AXES }
     }
 
-    /// The type of an index.
+    /// Returns the type of an index.
     pub fn index(self) -> &'static str {
         if self.wide { "u64" } else { "u32" }
     }
 
-    /// The type of a divider of an index.
+    /// Returns the type of a divider of an index.
     pub fn divider(self) -> &'static str {
         if self.wide { "divider64" } else { "divider32" }
     }
@@ -288,7 +288,7 @@ macro_rules! parameters {
 }
 pub(crate) use parameters;
 
-/// The text of a struct in C.
+/// Returns the text of a struct in C.
 pub fn declaration(name: &str, parameters: &impl Parameters<()>) -> String {
     struct Text(String);
     impl Fields<()> for Text {

@@ -51,8 +51,8 @@ pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsR
     go().map_err(|e: Error| e.with_op("build_kernels"))
 }
 
-/// The PTX of a text of CUDA C++, for `compute_80` and with the options of the library's own kernels: what the simulator
-/// runs, and what an instruction is looked for in. It needs NVRTC, but no GPU.
+/// Returns the PTX of a text of CUDA C++, for `compute_80` and with the options of the library's own kernels: what the
+/// simulator runs, and what an instruction is looked for in. It needs NVRTC, but no GPU.
 ///
 /// # Errors
 ///

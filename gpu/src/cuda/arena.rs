@@ -28,7 +28,7 @@ struct Block {
     class: u8,
 }
 
-/// The class of a segment: 0 up to [`SEGMENT`], and one more for each doubling.
+/// Returns the class of a segment: 0 up to [`SEGMENT`], and one more for each doubling.
 fn class_of(bytes: usize) -> usize {
     bytes.div_ceil(SEGMENT).next_power_of_two().trailing_zeros() as usize
 }
@@ -44,7 +44,7 @@ pub(super) struct Arena {
     /// Free blocks by size and address, of each class of segments.
     free: Vec<BTreeSet<(usize, u64)>>,
     blocks: FxHashMap<u64, Block>,
-    /// Whether a graph has the memory: none of it goes back to the device.
+    /// True if a graph has the memory: none of it goes back to the device.
     pub(super) kept: bool,
 }
 
@@ -56,7 +56,7 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// A free block of `size` bytes.
+    /// Returns a free block of `size` bytes.
     pub(super) fn take(&mut self, size: usize) -> Option<u64> {
         self.bins.get_mut(size / UNIT).and_then(Vec::pop).or_else(|| self.best_fit(size))
     }
@@ -125,13 +125,13 @@ impl Arena {
         }
     }
 
-    /// The smallest free block that holds `size` bytes, of a segment that the request may break up.
+    /// Returns the smallest free block that holds `size` bytes, of a segment that the request may break up.
     fn best_fit(&mut self, size: usize) -> Option<u64> {
         let class = class_of(size);
         self.fit(size, class..if size <= SMALL { 1 } else { class + CLASSES })
     }
 
-    /// The smallest free block of these classes that holds `size` bytes; what is left of it stays free.
+    /// Returns the smallest free block of these classes that holds `size` bytes; what is left of it stays free.
     fn fit(&mut self, size: usize, classes: Range<usize>) -> Option<u64> {
         let classes = self.free.iter().enumerate().take(classes.end).skip(classes.start);
         let fitting = |(class, free): (usize, &BTreeSet<(usize, u64)>)| Some((*free.range((size, 0)..).next()?, class));

@@ -27,7 +27,7 @@ pub struct AsyncPool(Arc<Inner>);
 struct Inner {
     device: Device,
     handle: usize,
-    /// Whether the pool ends with its last handle.
+    /// True if the pool ends with its last handle.
     ours: bool,
     /// The limit; the largest number where there is none.
     limit: AtomicUsize,
@@ -47,7 +47,7 @@ impl Drop for Inner {
 }
 
 impl AsyncPool {
-    /// A new pool of the device.
+    /// Returns a new pool of the device.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl AsyncPool {
         Ok(AsyncPool::of(device, made.map_err(|e| e.with_op("AsyncPool::new"))?, true))
     }
 
-    /// The pool that the driver uses for the device.
+    /// Returns the pool that the driver uses for the device.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl AsyncPool {
         Ok(AsyncPool::of(device, found.map_err(|e| e.with_op("AsyncPool::current"))?, false))
     }
 
-    /// The pool that the driver begins with.
+    /// Returns the pool that the driver begins with.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl AsyncPool {
         Ok(AsyncPool::of(device, found.map_err(|e| e.with_op("AsyncPool::usual"))?, false))
     }
 
-    /// A pool that somebody else made, from the driver's handle of it.
+    /// Returns a pool that somebody else made, from the driver's handle of it.
     ///
     /// # Safety
     ///
@@ -90,7 +90,7 @@ impl AsyncPool {
         AsyncPool(Arc::new(Inner { device, handle, ours, limit: AtomicUsize::new(usize::MAX) }))
     }
 
-    /// The driver's handle, a `CUmemoryPool` as a number.
+    /// Returns the driver's handle, a `CUmemoryPool` as a number.
     pub fn handle(&self) -> usize {
         self.0.handle
     }
@@ -146,7 +146,7 @@ impl AsyncPool {
         self.0.limit.store(bytes.unwrap_or(usize::MAX), Relaxed);
     }
 
-    /// The bound on the bytes that are used.
+    /// Returns the bound on the bytes that are used.
     pub fn limit(&self) -> Option<usize> {
         Some(self.0.limit.load(Relaxed)).filter(|&limit| limit != usize::MAX)
     }
@@ -169,7 +169,7 @@ impl AsyncPool {
         self.attribute(PoolAttribute::Reserved)
     }
 
-    /// The most bytes that were used at one time, and that were held.
+    /// Returns the most bytes that were used at one time, and that were held.
     ///
     /// # Errors
     ///
@@ -188,7 +188,7 @@ impl AsyncPool {
         self.set_attribute(PoolAttribute::ReservedHigh, 0)
     }
 
-    /// The bytes that the driver keeps when a stream is waited for; 0 at first.
+    /// Returns the bytes that the driver keeps when a stream is waited for; 0 at first.
     ///
     /// # Errors
     ///
@@ -238,12 +238,12 @@ pub struct AsyncMemory {
 }
 
 impl AsyncMemory {
-    /// The address on the device.
+    /// Returns the address on the device.
     pub fn pointer(&self) -> u64 {
         self.addr
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

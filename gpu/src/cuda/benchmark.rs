@@ -132,7 +132,7 @@ impl Benchmark {
         &self.device.all
     }
 
-    /// The time on the host, in seconds, that so many percent of the calls stay below; 50 is the median.
+    /// Returns the time on the host, in seconds, that so many percent of the calls stay below; 50 is the median.
     pub fn host_percentile(&self, q: f64) -> f64 {
         self.host.percentile(q)
     }

@@ -41,9 +41,9 @@ pub(crate) struct Buffer {
     uses: Mutex<Uses>,
     /// Whose the memory is, where it is not the pool's.
     foreign: Option<Box<Foreign>>,
-    /// Whether others know where the memory is.
+    /// True if others know where the memory is.
     exposed: AtomicBool,
-    /// Whether booleans in the memory may have other bytes than 0 and 1.
+    /// True if booleans in the memory may have other bytes than 0 and 1.
     any_bytes: AtomicBool,
     /// What gives the elements, where that is not queued yet or was not as the buffer was made: the memory is elsewhere.
     deferred: Option<Box<Deferred>>,
@@ -110,17 +110,17 @@ impl Buffer {
         self.any_bytes.store(true, Relaxed);
     }
 
-    /// Whether booleans in the memory may have other bytes than 0 and 1.
+    /// Returns true if booleans in the memory may have other bytes than 0 and 1.
     pub(crate) fn allows_any_bytes(&self) -> bool {
         self.any_bytes.load(Relaxed) || self.exposed.load(Relaxed)
     }
 
-    /// Whether the memory was given for reading alone.
+    /// Returns true if the memory was given for reading alone.
     pub(crate) fn is_read_only(&self) -> bool {
         self.foreign.as_ref().is_some_and(|f| f.read_only)
     }
 
-    /// Whether the memory is somebody else's.
+    /// Returns true if the memory is somebody else's.
     pub(crate) fn is_foreign(&self) -> bool {
         self.foreign.is_some()
     }

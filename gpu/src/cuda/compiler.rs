@@ -25,7 +25,7 @@ struct Job {
 }
 
 impl Job {
-    /// Whether the two may stand in one program, of which each gets its part.
+    /// Returns true if the two may stand in one program, of which each gets its part.
     fn goes_with(&self, other: &Job) -> bool {
         // Machine code is not taken apart.
         let textual = self.target.starts_with("compute_");
@@ -56,7 +56,7 @@ struct State {
 }
 
 impl State {
-    /// The first that waits, and those that go with it.
+    /// Returns the first that waits, and those that go with it.
     fn take(&mut self) -> Vec<Arc<Job>> {
         let mut batch: Vec<Arc<Job>> = vec![];
         self.waiting.retain(|job| {
@@ -97,7 +97,7 @@ fn cores() -> usize {
 }
 
 impl Compiler {
-    /// The code of the text that has this key.
+    /// Returns the code of the text that has this key.
     pub(super) fn compile(&self, key: Key, request: &Request, target: &str, haste: Haste) -> Result<Image> {
         let mut state = self.state();
         let known = state.waiting.iter().chain(&state.running).find(|job| job.key == key).cloned();
@@ -155,7 +155,7 @@ fn together(batch: &[Arc<Job>]) {
     }
 }
 
-/// The PTX of each text of a batch, where they go together.
+/// Returns the PTX of each text of a batch, where they go together.
 fn program(batch: &[Arc<Job>]) -> Option<Vec<String>> {
     let [first, _, ..] = batch else { return None };
     let texts: Vec<&str> = batch.iter().map(|job| job.request.text.as_str()).collect();

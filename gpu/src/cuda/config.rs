@@ -133,7 +133,7 @@ fn device(device: &Device) -> Result<String> {
     ))
 }
 
-/// The variables that are set and decide something; one of ours that does not exist is told as that.
+/// Returns the variables that are set and decide something; one of ours that does not exist is told as that.
 fn environment() -> Vec<(String, String)> {
     let set =
         |name: &&str| std::env::var_os(name).map(|value| (name.to_string(), value.to_string_lossy().into_owned()));

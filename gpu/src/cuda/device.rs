@@ -91,7 +91,7 @@ fn opened() -> &'static Mutex<HashMap<String, Device>> {
 }
 
 impl Device {
-    /// The device that this thread works on.
+    /// Returns the device that this thread works on.
     ///
     /// It is the one that [`Device::with`] made current; otherwise the one that `CUPRUM_DEVICE` names (`cuda:0`,
     /// `sim`); otherwise the first CUDA device, and where there is no driver or no device the simulator.
@@ -112,8 +112,8 @@ impl Device {
         Ok(device)
     }
 
-    /// The device of a program that names none. Where that is the simulator, the user is told, once: what is meant for a
-    /// GPU would take hours there.
+    /// Returns the device of a program that names none. Where that is the simulator, the user is told, once: what is
+    /// meant for a GPU would take hours there.
     fn found() -> Result<Device> {
         static TOLD: Once = Once::new();
         let why = match device_count() {
@@ -156,7 +156,7 @@ impl Device {
         counted(device_count())
     }
 
-    /// The device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
+    /// Returns the device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl Device {
         device
     }
 
-    /// A second simulated device, which no id opens.
+    /// Returns a second simulated device, which no id opens.
     #[cfg(test)]
     pub(crate) fn another_for_test() -> Device {
         Device::leak(open_sim(0).expect("the simulator opens"), None, None)
@@ -230,8 +230,8 @@ impl Device {
         CURRENT.replace(Some(*self))
     }
 
-    /// The stream that this thread queues its work for this device on: the one of [`Stream::with`], or the default one.
-    /// CuPy's `get_current_stream`.
+    /// Returns the stream that this thread queues its work for this device on: the one of [`Stream::with`], or the
+    /// default one. CuPy's `get_current_stream`.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -245,7 +245,7 @@ impl Device {
         stream::current_handle(*self).unwrap_or_else(|| self.default_stream())
     }
 
-    /// The stream that work goes to where no other is current; CuPy's `Stream.null`.
+    /// Returns the stream that work goes to where no other is current; CuPy's `Stream.null`.
     pub fn default_stream(&self) -> Stream {
         Stream::of(self.default_queue())
     }
@@ -255,8 +255,8 @@ impl Device {
         self.0.driver.info()
     }
 
-    /// A fact of the device by CUDA's number of it (`CU_DEVICE_ATTRIBUTE_*`); CuPy's `Device.attributes`. The simulator has
-    /// those that bound a launch.
+    /// Returns a fact of the device by CUDA's number of it (`CU_DEVICE_ATTRIBUTE_*`); CuPy's `Device.attributes`. The
+    /// simulator has those that bound a launch.
     ///
     /// # Errors
     ///
@@ -281,7 +281,7 @@ impl Device {
         self.driver()?.pci_bus_id().map_err(|e| e.with_op("Device::pci_bus_id"))
     }
 
-    /// The device that is plugged in there: `0000:18:00.0`; CuPy's `Device.from_pci_bus_id`.
+    /// Returns the device that is plugged in there: `0000:18:00.0`; CuPy's `Device.from_pci_bus_id`.
     ///
     /// # Errors
     ///
@@ -308,7 +308,7 @@ impl Device {
         self.ordinal().or_else(|| simulated(&self.info().id)).unwrap_or(0)
     }
 
-    /// Whether kernels of this device can read and write the memory of another one by themselves; CuPy's
+    /// Returns true if kernels of this device can read and write the memory of another one by themselves; CuPy's
     /// `deviceCanAccessPeer`. Devices of the simulator cannot.
     ///
     /// # Errors
@@ -340,8 +340,8 @@ impl Device {
         disabled.map_err(|e| e.with_op("Device::disable_peer_access"))
     }
 
-    /// A limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the room for what kernels print, 2 that
-    /// for what they allocate.
+    /// Returns a limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the room for what
+    /// kernels print, 2 that for what they allocate.
     ///
     /// # Errors
     ///
@@ -378,7 +378,7 @@ impl Device {
         self.check_errors()
     }
 
-    /// The device's memory pool.
+    /// Returns the device's memory pool.
     pub fn memory_pool(&self) -> &'static MemoryPool {
         &self.0.pool
     }
@@ -420,7 +420,7 @@ impl Device {
         }
     }
 
-    /// The version of NVRTC, which compiles kernels: `13.0`.
+    /// Returns the version of NVRTC, which compiles kernels: `13.0`.
     ///
     /// # Errors
     ///
@@ -429,8 +429,8 @@ impl Device {
         Ok(nvrtc()?.version())
     }
 
-    /// The driver, unless this process was forked from the one that opened the device, or work has failed that nobody
-    /// was told of.
+    /// Returns the driver, unless this process was forked from the one that opened the device, or work has failed that
+    /// nobody was told of.
     pub(crate) fn driver(&self) -> Result<&'static dyn Driver> {
         if self.0.has_lost.load(Relaxed) {
             self.tell_lost()?;
@@ -545,7 +545,7 @@ impl Device {
         Ok(queue)
     }
 
-    /// A stream that somebody else made, and ends.
+    /// Returns a stream that somebody else made, and ends.
     pub(super) fn adopt_stream(&self, handle: StreamHandle) -> Queue {
         let queue =
             Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
@@ -579,8 +579,8 @@ impl Device {
         unsafe { Signal::behind_stream(*self, handle) }?.hold(&queue)
     }
 
-    /// The number among CUDA's devices: CuPy's `Device.id`. The simulator has none, and its addresses and streams mean
-    /// nothing to other libraries.
+    /// Returns the number among CUDA's devices: CuPy's `Device.id`. The simulator has none, and its addresses and
+    /// streams mean nothing to other libraries.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -626,13 +626,13 @@ impl Device {
     }
 }
 
-/// The number of a stream that has none yet; 0 is none's.
+/// Returns the number of a stream that has none yet; 0 is none's.
 fn next_stream() -> StreamId {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Relaxed)
 }
 
-/// The number of devices, where a missing driver means that there is none.
+/// Returns the number of devices, where a missing driver means that there is none.
 fn counted(found: Result<usize>) -> Result<usize> {
     match found {
         Err(e) if e.kind() == ErrorKind::Library => Ok(0),
@@ -640,7 +640,7 @@ fn counted(found: Result<usize>) -> Result<usize> {
     }
 }
 
-/// The pool's limit: `CUPRUM_MEMORY_LIMIT`, in bytes or as a share of the device's memory (`50%`).
+/// Returns the pool's limit: `CUPRUM_MEMORY_LIMIT`, in bytes or as a share of the device's memory (`50%`).
 fn memory_limit(info: &DeviceInfo) -> Result<Option<usize>> {
     let Ok(text) = std::env::var("CUPRUM_MEMORY_LIMIT") else { return Ok(None) };
     let parsed = match text.strip_suffix('%') {

@@ -55,7 +55,7 @@ pub(super) struct Record {
 /// The errors of a host thread on a device.
 #[derive(Debug, Default)]
 struct ThreadErrors {
-    /// Whether there is anything to read, or an error that was shown.
+    /// True if there is anything to read, or an error that was shown.
     any: AtomicBool,
     state: Mutex<State>,
 }
@@ -115,7 +115,7 @@ impl State {
         self.pending.is_empty() && self.shown.is_none()
     }
 
-    /// The records that calls may have reported to, and the streams of those calls.
+    /// Returns the records that calls may have reported to, and the streams of those calls.
     fn take_pending(&mut self) -> (Vec<Record>, SmallVec<[StreamId; 2]>) {
         self.calls = 0;
         let mut records = std::mem::take(&mut self.others);
@@ -161,7 +161,7 @@ fn clear(device: Device, memory: &Buffer) -> Result<()> {
 }
 
 impl Device {
-    /// The errors of this thread, if it has made calls that report any; none while the thread ends.
+    /// Returns the errors of this thread, if it has made calls that report any; none while the thread ends.
     fn own_errors(&self) -> Option<Arc<ThreadErrors>> {
         let found = OWN.try_with(|own| own.borrow().0.get(self.index())?.as_ref().map(|(_, errors)| errors.clone()));
         found.ok().flatten()
@@ -237,7 +237,7 @@ impl Device {
         self.checked_call((function, ""))
     }
 
-    /// The records of this thread that calls on a captured stream report to. The graph does these calls, later.
+    /// Returns the records of this thread that calls on a captured stream report to. The graph does these calls, later.
     pub(super) fn take_records(&self, captured: StreamId) -> Vec<Record> {
         let Some(errors) = self.own_errors() else { return Vec::new() };
         let mut state = lock(&errors.state);
@@ -376,7 +376,7 @@ extern "C" fn report_at_exit() {
     drop(written);
 }
 
-/// Whether `CUPRUM_CHECK` asks for reading the records after every call.
+/// Returns true if `CUPRUM_CHECK` asks for reading the records after every call.
 fn checks_now() -> Result<bool> {
     static NOW: OnceLock<Result<bool>> = OnceLock::new();
     let read = || match std::env::var("CUPRUM_CHECK").unwrap_or_default().as_str() {

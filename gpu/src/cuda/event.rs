@@ -28,7 +28,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// A new event of the device.
+    /// Returns a new event of the device.
     ///
     /// # Errors
     ///
@@ -48,12 +48,12 @@ impl Event {
         Ok(Event::of_handle(device, device.driver()?.event_create_with(flags)?))
     }
 
-    /// An event that the device has made.
+    /// Returns an event that the device has made.
     pub(super) fn of_handle(device: Device, handle: usize) -> Event {
         Event { handle, device, capture: AtomicU64::new(0) }
     }
 
-    /// The device that the event is of.
+    /// Returns the device that the event is of.
     pub fn device(&self) -> Device {
         self.device
     }
@@ -89,7 +89,7 @@ impl Event {
         Ok(())
     }
 
-    /// The number of the capture that the last record belongs to; 0 for none.
+    /// Returns the number of the capture that the last record belongs to; 0 for none.
     pub(super) fn capture(&self) -> StreamId {
         self.capture.load(Relaxed)
     }
@@ -103,7 +103,7 @@ impl Event {
         Err(Error::new(ErrorKind::Driver, what).with_status(status::CAPTURED_EVENT))
     }
 
-    /// Whether the work before the mark is done; so it is where none was set. CuPy's `done`.
+    /// Returns true if the work before the mark is done; so it is where none was set. CuPy's `done`.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Event {
         go().map_err(|e: Error| e.with_op("Event::elapsed_ms_since"))
     }
 
-    /// The driver's handle of the event, a `CUevent` as a number; CuPy's `Event.ptr`.
+    /// Returns the driver's handle of the event, a `CUevent` as a number; CuPy's `Event.ptr`.
     pub fn handle(&self) -> usize {
         self.handle
     }

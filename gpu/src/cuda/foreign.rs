@@ -17,13 +17,13 @@ pub(crate) type Owner = Box<dyn Send + Sync>;
 /// Gives memory of a device of so many bytes: its address, and what lets it go when it is dropped.
 pub type Allocator = dyn Fn(Device, usize) -> Result<(u64, Box<dyn Send + Sync>)> + Send + Sync;
 
-/// How many allocators and hooks there are, so that memory does not simply come from the pool.
+/// Number of allocators and hooks, so that memory does not simply come from the pool.
 static SPECIAL: AtomicUsize = AtomicUsize::new(0);
 /// The allocator of all threads.
 static ALLOCATOR: Mutex<Option<Arc<Allocator>>> = Mutex::new(None);
 
 thread_local! {
-    /// Memory is being asked for: what the allocator itself asks for comes from the pool.
+    /// Memory is being requested: what the allocator itself asks for comes from the pool.
     static ASKING: Cell<bool> = const { Cell::new(false) };
     /// The allocator of this thread.
     static OWN: RefCell<ThreadAllocator> = const { RefCell::new(ThreadAllocator::Everyones) };
@@ -51,7 +51,7 @@ impl fmt::Debug for ThreadAllocator {
     }
 }
 
-/// Whether memory may come from elsewhere than the pool, or somebody is to be told of it.
+/// Returns true if memory may come from elsewhere than the pool, or somebody is to be told of it.
 #[inline]
 pub(super) fn is_special() -> bool {
     SPECIAL.load(Relaxed) != 0

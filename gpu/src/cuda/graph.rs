@@ -41,7 +41,7 @@ impl Captures {
         self.lock().get(&id).and_then(|known| known.memory.upgrade())
     }
 
-    /// Whether the memory of this stream is a graph's that is there, and is not captured any more.
+    /// Returns true if the memory of this stream is a graph's that is there, and is not captured any more.
     ///
     /// The pool asks, under its lock: no handle of the graph is made, which could be the last one to go.
     pub(super) fn is_of_graph(&self, id: StreamId) -> bool {
@@ -63,7 +63,7 @@ pub(super) struct GraphMemory {
 #[derive(Default)]
 struct State {
     capturing: bool,
-    /// Whether several streams are captured: memory is not handed out again.
+    /// True if several streams are captured: memory is not handed out again.
     forked: bool,
     /// The stream of the last launch, and those that have used memory of the graph since and wait for it.
     last: Option<StreamId>,
@@ -88,7 +88,7 @@ impl GraphMemory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether freed memory of the capture may still be in use on another of its streams.
+    /// Returns true if freed memory of the capture may still be in use on another of its streams.
     pub(super) fn is_forked(&self) -> bool {
         let state = self.state();
         state.capturing && state.forked
@@ -214,7 +214,7 @@ impl DeferredArrays {
     }
 }
 
-/// The error of a capture that an earlier call has made invalid.
+/// Returns the error of a capture that an earlier call has made invalid.
 pub(super) fn invalidated() -> Error {
     let what = "the capture is invalid since a call that a captured stream cannot do: begin anew";
     Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_INVALIDATED)
@@ -247,7 +247,7 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
 }
 
 impl Capture {
-    /// The number of the capture, which is that of its queues.
+    /// Returns the number of the capture, which is that of its queues.
     pub(super) fn id(&self) -> StreamId {
         self.memory.id
     }
@@ -262,12 +262,12 @@ impl Capture {
         self.streams.iter().find(is).map(|(_, captured)| *captured)
     }
 
-    /// Whether the capture began on this stream.
+    /// Returns true if the capture began on this stream.
     pub(super) fn began_on(&self, stream: &Stream) -> bool {
         self.is_on(stream.device()) && self.streams[0].0.handle() == stream.handle()
     }
 
-    /// Whether the default stream of a device waits for a stream of the capture.
+    /// Returns true if the default stream of a device waits for a stream of the capture.
     pub(super) fn blocks(&self, device: Device) -> bool {
         self.is_on(device) && self.streams.iter().any(|(stream, _)| !stream.is_non_blocking())
     }
@@ -304,7 +304,7 @@ impl Capture {
         Ended { graph: self.graph(), before }
     }
 
-    /// The graph of what was queued since.
+    /// Returns the graph of what was queued since.
     fn graph(self) -> Result<Graph> {
         let Capture { streams, memory, valid, .. } = self;
         let (device, id, stream) = (memory.device, memory.id, &streams[0].0);
@@ -404,7 +404,7 @@ pub fn capture<R>(f: impl FnOnce() -> Result<R>) -> Result<(Graph, R)> {
     Ok((graph, made))
 }
 
-/// The memory of the graph that a stream is captured for.
+/// Returns the memory of the graph that a stream is captured for.
 fn captured(queue: &Queue) -> Result<Arc<GraphMemory>> {
     let ended = || Error::new(ErrorKind::Value, "the capture of the stream has ended");
     queue.device.captures().find(queue.id).ok_or_else(ended)
@@ -560,8 +560,8 @@ impl Graph {
         unsafe { self.device.driver()?.graph_nodes(self.handle) }.map_err(|e| e.with_op("Graph::nodes"))
     }
 
-    /// The graph in the language of Graphviz, with what CUDA's flags ask for (`CU_GRAPH_DEBUG_DOT_FLAGS_*`); CuPy's
-    /// `debug_dot_str`.
+    /// Returns the graph in the language of Graphviz, with what CUDA's flags ask for (`CU_GRAPH_DEBUG_DOT_FLAGS_*`);
+    /// CuPy's `debug_dot_str`.
     ///
     /// # Errors
     ///
@@ -571,12 +571,12 @@ impl Graph {
         unsafe { self.device.driver()?.graph_dot(self.handle, flags) }.map_err(|e| e.with_op("Graph::to_dot"))
     }
 
-    /// The device that the work is done on.
+    /// Returns the device that the work is done on.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// The driver's handles of the graph and of what is launched, a `CUgraph` and a `CUgraphExec` as numbers.
+    /// Returns the driver's handles of the graph and of what is launched, a `CUgraph` and a `CUgraphExec` as numbers.
     pub fn handles(&self) -> (usize, usize) {
         (self.handle, self.instance)
     }

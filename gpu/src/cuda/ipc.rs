@@ -22,7 +22,7 @@ pub struct SharedMemory {
     pub offset: u64,
 }
 
-/// The handle of an array's memory for another process; CuPy's `runtime.ipcGetMemHandle`.
+/// Returns the handle of an array's memory for another process; CuPy's `runtime.ipcGetMemHandle`.
 ///
 /// The pool has taken the memory from the device together with that of other arrays: the other process sees all of it, and
 /// finds the array at the offset. Work that writes the elements is to be done, or behind an [`Event`] that the other
@@ -93,7 +93,7 @@ impl OpenMemory {
         self.addr
     }
 
-    /// The device that it was opened on.
+    /// Returns the device that it was opened on.
     pub fn device(&self) -> Device {
         self.device
     }
@@ -114,7 +114,7 @@ impl Drop for OpenMemory {
 }
 
 impl Event {
-    /// An event that other processes can be given. It tells no time.
+    /// Returns an event that other processes can be given. It tells no time.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Event {
         go().map_err(|e: Error| e.with_op("Event::interprocess"))
     }
 
-    /// The handle for another process; CuPy's `runtime.ipcGetEventHandle`.
+    /// Returns the handle for another process; CuPy's `runtime.ipcGetEventHandle`.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl Event {
         unsafe { self.device().driver()?.ipc_event(self.handle()) }.map_err(|e| e.with_op("Event::ipc_handle"))
     }
 
-    /// An event of another process; CuPy's `runtime.ipcOpenEventHandle`.
+    /// Returns an event of another process; CuPy's `runtime.ipcOpenEventHandle`.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ pub enum Advice {
 }
 
 impl Advice {
-    /// The advice of CUDA's number.
+    /// Returns the advice of CUDA's number.
     pub fn of_number(number: i32) -> Option<Advice> {
         use Advice::*;
         let all = [ReadMostly, NotReadMostly, PreferredLocation, NoPreferredLocation, AccessedBy, NotAccessedBy];
@@ -79,13 +79,13 @@ impl Place {
     }
 }
 
-/// The managed memory of the process: bytes by address.
+/// Returns the managed memory of the process: bytes by address.
 fn live() -> MutexGuard<'static, BTreeMap<u64, usize>> {
     static LIVE: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether an address is in managed memory.
+/// Returns true if an address is in managed memory.
 pub(crate) fn is_managed(addr: u64) -> bool {
     live().range(..=addr).next_back().is_some_and(|(start, bytes)| addr - start < *bytes as u64)
 }
@@ -109,12 +109,12 @@ impl ManagedMemory {
         Ok(ManagedMemory { device, addr, bytes })
     }
 
-    /// The address, on the host as well as on the devices.
+    /// Returns the address, on the host as well as on the devices.
     pub fn pointer(&self) -> u64 {
         self.addr
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -27,17 +27,17 @@ impl Memory {
         device.alloc(bytes).map(Memory)
     }
 
-    /// The address on the device; 0 of no bytes.
+    /// Returns the address on the device; 0 of no bytes.
     pub fn pointer(&self) -> u64 {
         self.0.addr()
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> Device {
         self.0.device()
     }

@@ -59,7 +59,7 @@ fn join(clock: &mut Clock, other: &Clock) {
     }
 }
 
-/// A device of the mock, and its state.
+/// Returns a device of the mock, and its state.
 pub(super) fn device() -> (Device, Mock) {
     let info = DeviceInfo {
         name: "mock".into(),

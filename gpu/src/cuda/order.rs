@@ -50,7 +50,8 @@ pub(super) struct Signal {
 }
 
 impl Signal {
-    /// A signal behind all that is queued on a stream. There is none behind a stream that has ended: its work is done.
+    /// Returns a signal behind all that is queued on a stream. There is none behind a stream that has ended: its work
+    /// is done.
     pub(super) fn behind(device: Device, id: StreamId) -> Result<Option<Signal>> {
         let order = device.order();
         // The stream cannot end before the event is recorded.
@@ -76,7 +77,7 @@ impl Signal {
         unsafe { driver.stream_wait(stream, self.event) }
     }
 
-    /// A signal behind all that is queued on a stream that the driver alone knows.
+    /// Returns a signal behind all that is queued on a stream that the driver alone knows.
     ///
     /// # Safety
     ///
@@ -94,7 +95,7 @@ impl Signal {
         Ok(signal)
     }
 
-    /// Whether the work in front of the signal is done.
+    /// Returns true if the work in front of the signal is done.
     pub(super) fn is_done(&self) -> Result<bool> {
         // SAFETY: the event is live.
         unsafe { self.device.driver()?.event_query(self.event) }

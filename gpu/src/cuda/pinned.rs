@@ -47,17 +47,17 @@ impl PinnedMemory {
         Ok(PinnedMemory { device, memory: device.driver()?.host_alloc(bytes, flags)?, bytes })
     }
 
-    /// The address on the host.
+    /// Returns the address on the host.
     pub fn pointer(&self) -> usize {
         self.memory
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The bytes, to be written.
+    /// Returns the bytes, to be written.
     pub(super) fn as_mut(&mut self) -> &mut [u8] {
         let start = std::ptr::with_exposed_provenance_mut::<u8>(self.memory);
         // SAFETY: the memory is of so many bytes, which the driver gives or which are zero, and it is borrowed as a whole.
@@ -185,7 +185,7 @@ pub struct PinnedBlock {
 }
 
 impl PinnedPool {
-    /// A pool of memory for copies of a device.
+    /// Returns a pool of memory for copies of a device.
     pub fn new(device: Device) -> PinnedPool {
         PinnedPool(Arc::new(Kept { device, free: Mutex::default() }))
     }
@@ -227,7 +227,7 @@ fn class(size: usize) -> usize {
 }
 
 impl PinnedBlock {
-    /// The address on the host.
+    /// Returns the address on the host.
     pub fn pointer(&self) -> usize {
         self.memory.as_ref().map_or(0, PinnedMemory::pointer)
     }

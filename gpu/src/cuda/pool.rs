@@ -155,7 +155,7 @@ impl MemoryPool {
         self.lock().arenas[arena as usize].kept = true;
     }
 
-    /// The memory of a new stream: that of one that has ended, or none yet.
+    /// Returns the memory of a new stream: that of one that has ended, or none yet.
     pub(super) fn begin_arena(&self) -> u32 {
         let mut state = self.lock();
         state.idle.pop().unwrap_or_else(|| {
@@ -224,7 +224,7 @@ impl MemoryPool {
     }
 }
 
-/// The bytes that the pool gives for a request.
+/// Returns the bytes that the pool gives for a request.
 pub(super) fn rounded(bytes: usize) -> usize {
     bytes.max(1).next_multiple_of(UNIT)
 }
@@ -241,7 +241,7 @@ impl State {
         }
     }
 
-    /// The error of a request that cannot be served.
+    /// Returns the error of a request that cannot be served.
     fn too_much(&self, driver: &dyn Driver, bytes: usize) -> Error {
         let (device, held) = (driver.info(), self.total);
         let limit = self.limit.map_or(String::new(), |l| format!(", the limit is {l}"));
@@ -374,7 +374,7 @@ impl State {
     }
 }
 
-/// A segment of the device's memory; none where the device is full.
+/// Returns a segment of the device's memory; none where the device is full.
 fn allocate(driver: &dyn Driver, bytes: usize) -> Result<Option<u64>> {
     match driver.alloc(bytes) {
         Ok(addr) => Ok(Some(addr)),

@@ -13,7 +13,7 @@ use crate::error::Result;
 /// The libraries that hand marks to profilers, the older first.
 const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"];
 
-/// A profiler that was told to wait for it looks from here on.
+/// Returns a profiler that was told to wait for it looks from here on.
 ///
 /// # Errors
 ///
@@ -22,7 +22,7 @@ pub fn start() -> Result<()> {
     Device::current()?.driver()?.profiler(true).map_err(|e| e.with_op("profiler::start"))
 }
 
-/// A profiler looks no more.
+/// Returns a profiler looks no more.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@ use crate::error::Result;
 /// A stream's number. No two streams of a process have one, on whatever device; the driver gives its handles again.
 pub(super) type StreamId = u64;
 
-/// A stream of a device: where a thread's work goes. It is asked for once for each piece of work.
+/// A stream of a device: where a thread's work goes. It is requested once for each piece of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Queue {
     pub(super) device: Device,
@@ -16,7 +16,7 @@ pub(crate) struct Queue {
     pub(super) handle: StreamHandle,
     /// Whose memory it uses again.
     pub(super) arena: u32,
-    /// Whether a graph keeps the work, and nothing is done.
+    /// True if a graph keeps the work, and nothing is done.
     pub(super) capture: bool,
 }
 
@@ -25,12 +25,12 @@ impl Queue {
         self.device
     }
 
-    /// The driver's handle of the stream.
+    /// Returns the driver's handle of the stream.
     pub(crate) fn handle(&self) -> StreamHandle {
         self.handle
     }
 
-    /// Whether a graph keeps the work, and nothing is done.
+    /// Returns true if a graph keeps the work, and nothing is done.
     pub(crate) fn is_captured(&self) -> bool {
         self.capture
     }

@@ -85,13 +85,13 @@ pub(super) fn end_capture(stream: &Stream) -> Result<Graph> {
     ended.graph
 }
 
-/// Whether `CUPRUM_PER_THREAD_DEFAULT_STREAM` gives each thread a default stream of its own.
+/// Returns true if `CUPRUM_PER_THREAD_DEFAULT_STREAM` gives each thread a default stream of its own.
 pub(super) fn each_thread_has_one() -> bool {
     static EACH: OnceLock<bool> = OnceLock::new();
     *EACH.get_or_init(|| std::env::var("CUPRUM_PER_THREAD_DEFAULT_STREAM").is_ok_and(|value| value == "1"))
 }
 
-/// The stream that this thread queues its work for a device on, unless it is the default one.
+/// Returns the stream that this thread queues its work for a device on, unless it is the default one.
 pub(super) fn current(device: Device) -> Option<Queue> {
     // While a thread ends it has no current stream.
     let found = CURRENT.try_with(|streams| Some(streams.borrow().get(device.index())?.as_ref()?.queue()));
@@ -166,7 +166,7 @@ enum Kind {
 }
 
 impl Stream {
-    /// A new stream of the device.
+    /// Returns a new stream of the device.
     ///
     /// # Errors
     ///
@@ -175,8 +175,8 @@ impl Stream {
         Stream::with_options(device, false, 0).map_err(|e| e.with_op("Stream::new"))
     }
 
-    /// A new stream that does not wait for the default one nor makes it wait, or whose work goes before that of others: the
-    /// lower the priority, the sooner. The simulator runs its work as that of any stream.
+    /// Returns a new stream that does not wait for the default one nor makes it wait, or whose work goes before that of
+    /// others: the lower the priority, the sooner. The simulator runs its work as that of any stream.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Stream {
         Stream::of_kind(queue, Kind::Ours)
     }
 
-    /// The stream of the body of a condition, while it is captured.
+    /// Returns the stream of the body of a condition, while it is captured.
     pub(super) fn of_body(queue: Queue) -> Stream {
         Stream::of_kind(queue, Kind::Body)
     }
@@ -206,9 +206,9 @@ impl Stream {
         Stream(Arc::new(Inner { queue, kind, non_blocking: false, priority: 0 }))
     }
 
-    /// The default stream of this thread for a device: one that waits for the default stream of all and is waited for, and
-    /// not for those of other threads. CuPy's `Stream.ptds`. With `CUPRUM_PER_THREAD_DEFAULT_STREAM=1` it is current where no
-    /// other is.
+    /// Returns the default stream of this thread for a device: one that waits for the default stream of all and is
+    /// waited for, and not for those of other threads. CuPy's `Stream.ptds`. With `CUPRUM_PER_THREAD_DEFAULT_STREAM=1`
+    /// it is current where no other is.
     ///
     /// # Errors
     ///
@@ -239,7 +239,7 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Whether the default stream does not wait for this one, nor this one for it; as it was made here.
+    /// Returns true if the default stream does not wait for this one, nor this one for it; as it was made here.
     pub fn is_non_blocking(&self) -> bool {
         self.0.non_blocking
     }
@@ -249,7 +249,7 @@ impl Stream {
         self.0.priority
     }
 
-    /// The lowest priority that streams of a device have, and the highest, which is the smaller number.
+    /// Returns the lowest priority that streams of a device have, and the highest, which is the smaller number.
     ///
     /// # Errors
     ///
@@ -293,7 +293,7 @@ impl Stream {
         begin_capture(self).map_err(|e| e.with_op("Stream::begin_capture"))
     }
 
-    /// The graph of the work that was kept since [`Stream::begin_capture`].
+    /// Returns the graph of the work that was kept since [`Stream::begin_capture`].
     ///
     /// # Errors
     ///
@@ -303,7 +303,7 @@ impl Stream {
         end_capture(self).map_err(|e| e.with_op("Stream::end_capture"))
     }
 
-    /// Whether this thread captures the stream.
+    /// Returns true if this thread captures the stream.
     pub fn is_capturing(&self) -> bool {
         self.work_queue().capture
     }
@@ -377,8 +377,8 @@ impl Stream {
         go().map_err(|e: Error| e.with_op("Stream::launch_host_func"))
     }
 
-    /// A stream that somebody else made, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a number. Null
-    /// and 1 are the default stream. CuPy's `ExternalStream`.
+    /// Returns a stream that somebody else made, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a
+    /// number. Null and 1 are the default stream. CuPy's `ExternalStream`.
     ///
     /// Dropping the last handle waits for the device: the stream may be gone by then. It is never ended here.
     ///
@@ -413,7 +413,8 @@ impl Stream {
         }
     }
 
-    /// The driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's `Stream.ptr`.
+    /// Returns the driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's
+    /// `Stream.ptr`.
     pub fn handle(&self) -> usize {
         self.queue().handle
     }
@@ -439,7 +440,7 @@ impl Stream {
         before.unwrap_or_else(|| device.default_stream())
     }
 
-    /// Whether all work that was queued on the stream is done; CuPy's `Stream.done`.
+    /// Returns true if all work that was queued on the stream is done; CuPy's `Stream.done`.
     ///
     /// # Errors
     ///
@@ -449,7 +450,7 @@ impl Stream {
         unsafe { self.device().driver()?.stream_query(self.queue().handle) }.map_err(|e| e.with_op("Stream::is_done"))
     }
 
-    /// The device that the stream is of.
+    /// Returns the device that the stream is of.
     pub fn device(&self) -> Device {
         self.queue().device
     }

@@ -77,7 +77,7 @@ impl TextureResource {
         }
     }
 
-    /// How many levels there are, where there can be several.
+    /// Returns the number of levels, where there can be several.
     fn levels(&self) -> Option<usize> {
         match self {
             TextureResource::Mipmapped(a) => Some(a.levels()),
@@ -95,7 +95,7 @@ impl TextureResource {
         }
     }
 
-    /// The memory for the driver, if the device can read it so.
+    /// Returns the memory for the driver, if the device can read it so.
     fn memory(&self) -> Result<TextureMemory> {
         match self {
             TextureResource::Array(a) => Ok(TextureMemory::Array(a.handle())),
@@ -159,11 +159,11 @@ pub struct TextureDescriptor {
     pub filter: FilterMode,
     /// What integers are read as.
     pub read: ReadMode,
-    /// Whether bytes that are read as floats are of sRGB, and given as light.
+    /// True if bytes that are read as floats are of sRGB, and given as light.
     pub srgb: bool,
     /// The colour of [`AddressMode::Border`].
     pub border: [f32; 4],
-    /// Whether coordinates go from 0 to 1 instead of counting texels.
+    /// True if coordinates go from 0 to 1 instead of counting texels.
     pub normalized: bool,
     /// The most that a texel may be broadcast where a fetch says by how much coordinates change; 0 and 1 are none. The
     /// simulator rejects such a fetch of a texture with more.
@@ -177,7 +177,7 @@ pub struct TextureDescriptor {
 }
 
 impl TextureDescriptor {
-    /// The same for the driver, if a texture of these texels can be read so.
+    /// Returns the same for the driver, if a texture of these texels can be read so.
     fn sampling(&self, texels: Texels, levels: Option<usize>) -> Result<Sampling> {
         let integers = texels.kind != ChannelKind::Float && (self.read == ReadMode::Element || texels.bits == 32);
         let linear = [self.filter, self.level_filter].contains(&FilterMode::Linear);
@@ -260,7 +260,7 @@ pub struct TextureObject {
 }
 
 impl TextureObject {
-    /// A texture of memory.
+    /// Returns a texture of memory.
     ///
     /// # Errors
     ///
@@ -282,7 +282,7 @@ impl TextureObject {
         go().map_err(|e: Error| e.with_op("TextureObject::new"))
     }
 
-    /// The number that a kernel knows it by: a `cudaTextureObject_t`.
+    /// Returns the number that a kernel knows it by: a `cudaTextureObject_t`.
     pub fn handle(&self) -> u64 {
         self.held.handle()
     }
@@ -327,7 +327,7 @@ pub struct SurfaceObject {
 }
 
 impl SurfaceObject {
-    /// A surface of a CUDA array that was made for it.
+    /// Returns a surface of a CUDA array that was made for it.
     ///
     /// # Errors
     ///
@@ -345,12 +345,12 @@ impl SurfaceObject {
         go().map_err(|e: Error| e.with_op("SurfaceObject::new"))
     }
 
-    /// The number that a kernel knows it by: a `cudaSurfaceObject_t`.
+    /// Returns the number that a kernel knows it by: a `cudaSurfaceObject_t`.
     pub fn handle(&self) -> u64 {
         self.held.handle()
     }
 
-    /// The array that it reads and writes.
+    /// Returns the array that it reads and writes.
     pub fn array(&self) -> &CudaArray {
         &self.array
     }

@@ -87,7 +87,7 @@ fn thread() -> u64 {
     OWN.with(|own| *own)
 }
 
-/// The names of functions, by device and handle.
+/// Returns the names of functions, by device and handle.
 fn names() -> &'static Mutex<FxHashMap<(usize, usize), String>> {
     static NAMES: OnceLock<Mutex<FxHashMap<(usize, usize), String>>> = OnceLock::new();
     NAMES.get_or_init(Mutex::default)
@@ -267,7 +267,7 @@ pub fn record<R>(f: impl FnOnce() -> R) -> Result<(R, Trace)> {
     Ok((result, Trace { events }))
 }
 
-/// A range with a name in the log and in the record: from here until the value is dropped. CuPy's `time_range`.
+/// Returns a range with a name in the log and in the record: from here until the value is dropped. CuPy's `time_range`.
 ///
 /// ```
 /// let _range = cuprum::cuda::time_range("step");
@@ -328,7 +328,7 @@ impl Trace {
     }
 }
 
-/// A text of JSON.
+/// Returns a text of JSON.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -9,9 +9,9 @@ thread_local! {
     static ALLOWED: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Whether calls of this thread may wait for a device: what was allowed before. A call that may not is an error of the kind
-/// [`DeviceSynchronized`](ErrorKind::DeviceSynchronized) that names it, and waits for nothing: so every wait of a program
-/// is found that should have none. CuPy's `cupyx.allow_synchronize`.
+/// Returns true if calls of this thread may wait for a device: what was allowed before. A call that may not is an error
+/// of the kind [`DeviceSynchronized`](ErrorKind::DeviceSynchronized) that names it, and waits for nothing: so every
+/// wait of a program is found that should have none. CuPy's `cupyx.allow_synchronize`.
 ///
 /// Asking whether work is done is no wait, and neither is what the end of a stream or of an array takes.
 ///

@@ -97,7 +97,7 @@ const AFTER_A_FAULT: &str = ": a kernel has failed on the device, most likely on
                              says which kernel it was and where";
 
 impl Api {
-    /// The error of a call that failed.
+    /// Returns the error of a call that failed.
     pub(super) fn error(&self, call: &str, code: c_int) -> Error {
         let mut name = ptr::null();
         let named = match &self.error_name {
@@ -120,7 +120,7 @@ impl Api {
         Error::new(kind, format!("{call} failed: {name}{why}")).with_status(code)
     }
 
-    /// The CUDA that the driver is of.
+    /// Returns the CUDA that the driver is of.
     pub(super) fn cuda(&self) -> Result<nvrtc::Version> {
         let mut version = 0;
         // SAFETY: `version` is a live variable.
@@ -128,7 +128,7 @@ impl Api {
         Ok((version / 1000, version % 1000 / 10))
     }
 
-    /// The driver's version: `13.0`.
+    /// Returns the driver's version: `13.0`.
     pub(super) fn version(&self) -> Result<String> {
         self.cuda().map(|(major, minor)| format!("{major}.{minor}"))
     }
@@ -143,7 +143,7 @@ pub(super) struct Started {
     pub(super) devices: usize,
 }
 
-/// The driver, found and started once.
+/// Returns the driver, found and started once.
 ///
 /// # Errors
 ///
@@ -153,7 +153,7 @@ pub(super) fn driver() -> Result<&'static Started> {
     STARTED.get_or_init(|| start(&NAMES)).as_ref().map_err(Clone::clone)
 }
 
-/// How many CUDA devices there are; 0 too where the driver says that there is none.
+/// Returns the number of CUDA devices; 0 too where the driver says that there is none.
 ///
 /// # Errors
 ///
@@ -181,7 +181,7 @@ fn start(names: &[&str]) -> Result<Started> {
     Ok(Started { api, shown, textures, devices: count.max(0) as usize })
 }
 
-/// Whether the driver does not start because there is no device.
+/// Returns true if the driver does not start because there is no device.
 fn has_no_device(api: &Api) -> bool {
     // SAFETY: as in `start`; a driver that has not started may be asked again.
     api.init.as_ref().is_ok_and(|init| unsafe { init(0) } == CUresult::CUDA_ERROR_NO_DEVICE as c_int)
@@ -222,8 +222,8 @@ fn find(names: &[&str]) -> Result<Library> {
     ))
 }
 
-/// Whether the loader's message says that the file is not there. Another message, or another file, is of a library that
-/// was found.
+/// Returns true if the loader's message says that the file is not there. Another message, or another file, is of a
+/// library that was found.
 fn is_absent(name: &str, message: &str) -> bool {
     message.contains(name) && message.to_lowercase().contains("no such file")
 }

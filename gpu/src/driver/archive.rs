@@ -26,7 +26,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The key of the compiled code in an archive: any compiler's will do.
+    /// Returns the key of the compiled code in an archive: any compiler's will do.
     fn key(&self, target: &str) -> Key {
         let count = self.options.len().to_string();
         let mut parts = vec![env!("CARGO_PKG_VERSION"), target, self.text.as_str(), &count];
@@ -97,7 +97,7 @@ pub(crate) fn load_bytes(bytes: &'static [u8]) -> Result<()> {
     loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, "the memory given")
 }
 
-/// The code of a kernel, if an archive has it.
+/// Returns the code of a kernel, if an archive has it.
 pub(crate) fn find(request: &Request, target: &str) -> Result<Option<Image>> {
     let loaded = loaded()?.read().unwrap_or_else(PoisonError::into_inner);
     if loaded.index.is_empty() {
@@ -130,7 +130,7 @@ pub(crate) fn record(request: &Request) -> Result<()> {
     added.map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", Path::new(&path).display())))
 }
 
-/// The requests of a list.
+/// Returns the requests of a list.
 fn parse(list: &str) -> Option<Vec<Request>> {
     let (mut requests, mut rest) = (vec![], list);
     while !rest.is_empty() {

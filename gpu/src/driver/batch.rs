@@ -18,12 +18,12 @@ fn own_part(text: &str) -> Option<usize> {
     (!text[at..].contains(HEADER)).then_some(at)
 }
 
-/// The name that a kernel of the text of this number has in a batch.
+/// Returns the name that a kernel of the text of this number has in a batch.
 fn named(name: &str, number: usize) -> String {
     format!("{name}__{number}")
 }
 
-/// The names of the kernels in a part, each with its place.
+/// Returns the names of the kernels in a part, each with its place.
 fn kernels(part: &str) -> Vec<(usize, &str)> {
     let mut found = vec![];
     for (at, _) in part.match_indices(KERNEL) {
@@ -38,7 +38,7 @@ fn kernels(part: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The program of several texts; none where one of them cannot stand beside others.
+/// Returns the program of several texts; none where one of them cannot stand beside others.
 pub(crate) fn joined(texts: &[&str]) -> Option<String> {
     let mut program = String::new();
     for (number, text) in texts.iter().enumerate() {
@@ -57,7 +57,7 @@ pub(crate) fn joined(texts: &[&str]) -> Option<String> {
     Some(program)
 }
 
-/// The PTX of each text, out of that of their program; none where it is not of the form that is expected.
+/// Returns the PTX of each text, out of that of their program; none where it is not of the form that is expected.
 pub(crate) fn split(ptx: &str, texts: &[&str]) -> Option<Vec<String>> {
     let ptx = ptx.trim_end_matches('\0');
     let head = ptx.find(".address_size")?;
@@ -130,7 +130,7 @@ fn items(ptx: &str) -> Option<Vec<&str>> {
     (depth == 0 && words(&ptx[start..]).next().is_none()).then_some(items)
 }
 
-/// Whether an item is a function or a kernel.
+/// Returns true if an item is a function or a kernel.
 fn is_code(item: &str) -> bool {
     words(item).take_while(|w| *w != "{").any(|word| word == ".func" || word == ".entry")
 }
@@ -158,7 +158,7 @@ fn name(item: &str) -> Option<&str> {
     last
 }
 
-/// The words of PTX without its comments: names, numbers, directives, and each other sign alone.
+/// Returns the words of PTX without its comments: names, numbers, directives, and each other sign alone.
 fn words(ptx: &str) -> impl Iterator<Item = &str> {
     let part = |b: u8| b.is_ascii_alphanumeric() || b"_$.%".contains(&b);
     let bytes = ptx.as_bytes();

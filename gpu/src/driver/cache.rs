@@ -17,7 +17,7 @@ const DEFAULT_LIMIT: u64 = 512 << 20;
 
 pub(crate) type Key = [u8; 32];
 
-/// The key of a compile: everything that the code depends on.
+/// Returns the key of a compile: everything that the code depends on.
 pub(crate) fn key(parts: &[impl AsRef<[u8]>]) -> Key {
     let mut hash = Sha256::new();
     for part in parts {
@@ -37,7 +37,8 @@ pub(crate) struct DiskCache {
 }
 
 impl DiskCache {
-    /// The cache of `CUPRUM_CACHE_DIR`, or of the user; `CUPRUM_CACHE_LIMIT` bounds its bytes, and 0 turns it off.
+    /// Returns the cache of `CUPRUM_CACHE_DIR`, or of the user; `CUPRUM_CACHE_LIMIT` bounds its bytes, and 0 turns it
+    /// off.
     pub(crate) fn from_environment() -> DiskCache {
         let named = std::env::var_os("CUPRUM_CACHE_DIR").map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
         let folder = named.or_else(|| folders::user().map(|root| root.join("kernels")));
@@ -45,7 +46,7 @@ impl DiskCache {
         DiskCache::new(folder.filter(|_| limit > 0), limit)
     }
 
-    /// The folder, the bytes that are in it, and the most that it keeps; `None` where nothing is kept.
+    /// Returns the folder, the bytes that are in it, and the most that it keeps; `None` where nothing is kept.
     pub(crate) fn measure(&self) -> Option<(&Path, u64, u64)> {
         let folder = self.folder.as_deref()?;
         Some((folder, entries(folder).iter().map(|e| e.1).sum(), self.limit))
@@ -61,7 +62,7 @@ impl DiskCache {
         Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
     }
 
-    /// The entry, if it is there and whole. A damaged one is removed.
+    /// Returns the entry, if it is there and whole. A damaged one is removed.
     pub(crate) fn get(&self, key: &Key) -> Option<Image> {
         let path = self.path(key)?;
         let bytes = fs::read(&path).ok()?;
@@ -110,7 +111,7 @@ impl DiskCache {
     }
 }
 
-/// The time of last use, the bytes and the path of every entry.
+/// Returns the time of last use, the bytes and the path of every entry.
 fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
     let shards = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = shards.flat_map(|shard| fs::read_dir(shard.path()).into_iter().flatten().flatten());

@@ -48,7 +48,7 @@ impl Cublas {
         }
     }
 
-    /// The handle of a stream. No lock is held when it is used: nothing of it changes once it is made.
+    /// Returns the handle of a stream. No lock is held when it is used: nothing of it changes once it is made.
     pub(super) fn handle(&self, api: &Api, stream: StreamHandle) -> Result<cublasHandle_t> {
         let mut handles = self.handles();
         if let Some(&handle) = handles.of.get(&stream) {

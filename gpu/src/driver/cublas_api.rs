@@ -364,12 +364,12 @@ const CUBLAS: Loaded = Loaded {
     one_part: true,
 };
 
-/// The cuBLAS that is used.
+/// Returns the cuBLAS that is used.
 pub(super) fn file() -> Result<PathBuf> {
     CUBLAS.file()
 }
 
-/// The version of the cuBLAS that is used, without a device: `13.1`.
+/// Returns the version of the cuBLAS that is used, without a device: `13.1`.
 pub(super) fn version() -> Result<String> {
     Ok(Api::load()?.version())
 }

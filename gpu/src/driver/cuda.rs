@@ -37,9 +37,9 @@ pub(crate) struct Cuda {
     info: DeviceInfo,
     context: usize,
     device: c_int,
-    /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
+    /// True if the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
     first: bool,
-    /// Whether tensor cores multiply bytes.
+    /// True if tensor cores multiply bytes.
     has_byte_products: bool,
     cublas: Cublas,
     cusolver: Cusolver,
@@ -147,7 +147,7 @@ impl Cuda {
         Ok(Bound { api: self.api, before })
     }
 
-    /// The device's side of a copy through pinned memory.
+    /// Returns the device's side of a copy through pinned memory.
     fn side(&self, addr: u64, stream: StreamHandle) -> Side<'_> {
         Side { api: self.api, context: self.context, addr, stream }
     }

@@ -191,7 +191,7 @@ impl Cusolver {
 }
 
 impl Dense {
-    /// The task of one matrix of a stack.
+    /// Returns the task of one matrix of a stack.
     fn of_stack(&self, number: usize) -> Dense {
         let (m, n, k, size) = (self.m, self.n, self.k, self.dtype.size());
         let short = m.min(n);

@@ -43,7 +43,7 @@ fn operation(turn: Turn) -> cublasOperation_t {
     }
 }
 
-/// A size that the library takes in 32 bits.
+/// Returns a size that the library takes in 32 bits.
 fn int(n: usize) -> Result<c_int> {
     c_int::try_from(n).map_err(|_| {
         Error::new(
@@ -54,7 +54,7 @@ fn int(n: usize) -> Result<c_int> {
 }
 
 impl Called<'_> {
-    /// Whether the function takes a stack as it is.
+    /// Returns true if the function takes a stack as it is.
     pub(super) fn takes_stack(&self) -> bool {
         matches!(self.dense.task, Task::Potrf { .. } | Task::Syevd { .. })
     }
@@ -75,7 +75,7 @@ impl Called<'_> {
         }
     }
 
-    /// The leading dimensions of the singular vectors, which are at least one where none are wanted.
+    /// Returns the leading dimensions of the singular vectors, which are at least one where none are wanted.
     fn leading(&self, vectors: SingularVectors) -> [i64; 2] {
         let Dense { m, n, .. } = *self.dense;
         match vectors {
@@ -91,7 +91,7 @@ impl Called<'_> {
         let (api, handle, params, data) = (self.api, self.handle, self.params, self.data);
         let (a, rows, columns) = (self.array(0), m as i64, n as i64);
         let (m32, n32, k32) = (int(m)?, int(n)?, int(k)?);
-        // SAFETY: sizes are written to live variables; the arrays are asked for their addresses alone.
+        // SAFETY: sizes are written to live variables; the arrays are requested their addresses alone.
         unsafe {
             match task {
                 Task::Potrf { upper } => api.potrf_size(

@@ -75,8 +75,8 @@ impl Task {
         }
     }
 
-    /// Whether CUDA's library does a part of it on the host, and waits for the device in between: in a capture it fails, and
-    /// leaves the runtime's last error to the call behind it.
+    /// Returns true if CUDA's library does a part of it on the host, and waits for the device in between: in a capture
+    /// it fails, and leaves the runtime's last error to the call behind it.
     pub(crate) fn is_shared_with_the_host(self, batch: usize) -> bool {
         match self {
             Task::Syevd { .. } => batch <= 1,

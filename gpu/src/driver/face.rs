@@ -35,21 +35,21 @@ pub(crate) struct Conditional {
 /// are those of live memory: that is what each `unsafe` here asks for.
 #[allow(clippy::missing_safety_doc, reason = "said once, above")]
 pub(crate) trait Face {
-    /// The driver's context, as a number; none where there is none.
+    /// Returns the driver's context, as a number; none where there is none.
     fn context(&self) -> Option<usize> {
         None
     }
 
-    /// Whether all that was queued on the stream is done.
+    /// Returns true if all that was queued on the stream is done.
     unsafe fn stream_query(&self, stream: StreamHandle) -> Result<bool>;
-    /// The lowest priority, and the highest, which is the smaller number.
+    /// Returns the lowest priority, and the highest, which is the smaller number.
     fn priorities(&self) -> Result<(i32, i32)>;
     /// Queues a call of the host.
     unsafe fn host_call(&self, stream: StreamHandle, call: HostCall) -> Result<()>;
-    /// An event with CUDA's flags (`CU_EVENT_*`).
+    /// Returns an event with CUDA's flags (`CU_EVENT_*`).
     fn event_create_with(&self, flags: u32) -> Result<usize>;
 
-    /// The pool that a device begins with, and the one that it uses.
+    /// Returns the pool that a device begins with, and the one that it uses.
     fn usual_pool(&self) -> Result<usize>;
     fn current_pool(&self) -> Result<usize>;
     unsafe fn set_current_pool(&self, pool: usize) -> Result<()>;
@@ -76,7 +76,7 @@ pub(crate) trait Face {
     unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()>;
     unsafe fn prefetch(&self, addr: u64, bytes: usize, device: i32, stream: StreamHandle) -> Result<()>;
 
-    /// Whether this device reads and writes the memory of another one.
+    /// Returns true if this device reads and writes the memory of another one.
     fn reaches(&self, _other: &dyn Driver) -> Result<bool> {
         Ok(false)
     }
@@ -96,15 +96,15 @@ pub(crate) trait Face {
     /// Copies to the device from memory of [`Driver::host_alloc`] that stays there, also for as long as a graph has the copy.
     unsafe fn upload_kept(&self, dst: u64, src: usize, bytes: usize, stream: StreamHandle) -> Result<()>;
 
-    /// A limit by CUDA's number (`CU_LIMIT_*`).
+    /// Returns a limit by CUDA's number (`CU_LIMIT_*`).
     fn limit(&self, number: i32) -> Result<usize>;
     fn set_limit(&self, number: i32, value: usize) -> Result<()>;
 
     /// Everything that is queued on the stream from here on is kept and not done.
     unsafe fn begin_capture(&self, stream: StreamHandle) -> Result<()>;
-    /// The graph of what was kept.
+    /// Returns the graph of what was kept.
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize>;
-    /// Whether any stream of the device is captured.
+    /// Returns true if any stream of the device is captured.
     fn is_capturing(&self) -> bool;
     /// Begins the body of a condition in the graph that the stream is captured for: it is done where the byte at `flag` is
     /// not 0, or for as long as it is not.
@@ -127,7 +127,7 @@ pub(crate) trait Face {
     unsafe fn upload_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
     unsafe fn launch_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
 
-    /// A handle of the allocation that an address lies in, and how far behind its beginning.
+    /// Returns a handle of the allocation that an address lies in, and how far behind its beginning.
     unsafe fn ipc_memory(&self, _addr: u64) -> Result<(IpcHandle, u64)> {
         Err(unknown("memory that other processes open"))
     }
@@ -144,7 +144,7 @@ pub(crate) trait Face {
         Err(unknown("events of other processes"))
     }
 
-    /// A profiler looks from here on, or no more.
+    /// Returns a profiler looks from here on, or no more.
     fn profiler(&self, _on: bool) -> Result<()> {
         Ok(())
     }

@@ -30,7 +30,7 @@ pub(crate) fn at_exit(f: extern "C" fn()) -> bool {
     unsafe { libc::atexit(f) == 0 }
 }
 
-/// Whether this process was forked from one that had opened a device.
+/// Returns true if this process was forked from one that had opened a device.
 pub(crate) fn forked() -> bool {
     FORKED.load(Relaxed)
 }

@@ -35,7 +35,7 @@ pub(crate) struct HookText {
 /// The texts that there are. A number stands for one as long as the process lives: plans are known by it.
 static TEXTS: Mutex<Vec<Arc<HookText>>> = Mutex::new(vec![]);
 
-/// The number of a text.
+/// Returns the number of a text.
 pub(crate) fn number(text: HookText) -> u32 {
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let at = texts.iter().position(|known| **known == text).unwrap_or_else(|| {
@@ -55,7 +55,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// The function that is called.
+    /// Returns the function that is called.
     pub(crate) fn symbol(self) -> &'static CStr {
         match self {
             Side::Load => c"cuprum_fft_load",
@@ -67,12 +67,12 @@ impl Side {
         matches!((self, turning), (Side::Load, Turning::Forward) | (Side::Store, Turning::Backward))
     }
 
-    /// The number of `cufftXtCallbackType`.
+    /// Returns the number of `cufftXtCallbackType`.
     pub(crate) fn kind(self, of: &Transform) -> u8 {
         4 * u8::from(self == Side::Store) + 2 * u8::from(self.is_real(of.turning)) + u8::from(of.wide)
     }
 
-    /// The elements, as `cufftXt.h` names them.
+    /// Returns the elements, as `cufftXt.h` names them.
     pub(crate) fn element(self, of: &Transform) -> &'static str {
         match (self.is_real(of.turning), of.wide) {
             (false, false) => "cufftComplex",
@@ -82,14 +82,14 @@ impl Side {
         }
     }
 
-    /// The name that CUDA's library has for a function that has none.
+    /// Returns the name that CUDA's library has for a function that has none.
     fn usual(self, of: &Transform) -> String {
         let side = if self == Side::Load { "Load" } else { "Store" };
         let of = self.element(of).trim_start_matches("cufft");
         format!("cufftJITCallback{side}{of}")
     }
 
-    /// The function that calls another one.
+    /// Returns the function that calls another one.
     fn calling(self, of: &Transform, name: &str) -> String {
         let (symbol, element) = (self.symbol().to_string_lossy(), self.element(of));
         match self {
@@ -154,7 +154,7 @@ __device__ void {symbol}(void *out, unsigned long long at, {element} x, void *da
         }
     }
 
-    /// The error of a compile with the user's lines.
+    /// Returns the error of a compile with the user's lines.
     pub(crate) fn told(&self, e: Error) -> Error {
         match &self.own {
             Some(own) => nvrtc::with_lines(e, &own.own),

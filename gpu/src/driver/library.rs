@@ -20,7 +20,7 @@ pub(super) struct Loaded {
     /// Parts of it lie beside it or in folders beside its own, and the loader need not look there: one that is loaded already
     /// serves.
     pub(super) parts: &'static [Part],
-    /// Whether one of the parts is enough.
+    /// True if one of the parts is enough.
     pub(super) one_part: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Part {
 }
 
 impl Loaded {
-    /// The library that is used.
+    /// Returns the library that is used.
     pub(super) fn file(&self) -> Result<PathBuf> {
         places::find(self.wanted, places::driver())
     }
@@ -88,7 +88,7 @@ impl Part {
     }
 }
 
-/// A version as the library tells it: `13.1`. `property` asks for its first number (0) and its second one (1).
+/// Returns a version as the library tells it: `13.1`. `property` asks for its first number (0) and its second one (1).
 pub(super) fn version(property: impl Fn(c_int, &mut c_int) -> Result<()>) -> String {
     let part = |which| {
         let mut value = 0;

@@ -66,7 +66,7 @@ pub(crate) use transform::{Hook, Lie, Planned, Transform, Transforming, Turning}
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many CUDA devices there are.
+/// Returns the number of CUDA devices.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub(crate) fn device_count() -> Result<usize> {
     Err(left_out("CUDA devices", "cuda"))
 }
 
-/// The CUDA that the driver is of: `13.0`.
+/// Returns the CUDA that the driver is of: `13.0`.
 pub(crate) fn driver_version() -> Result<String> {
     #[cfg(feature = "cuda")]
     return api::driver()?.api.version();
@@ -86,7 +86,7 @@ pub(crate) fn driver_version() -> Result<String> {
     Err(left_out("the CUDA driver", "cuda"))
 }
 
-/// The CUDA device of a number.
+/// Returns the CUDA device of a number.
 pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
     #[cfg(feature = "cuda")]
     return Ok(Box::new(cuda::Cuda::open(ordinal)?));
@@ -94,7 +94,7 @@ pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
     Err(left_out(&format!("cuda:{ordinal}"), "cuda"))
 }
 
-/// A new simulated device.
+/// Returns a new simulated device.
 pub(crate) fn open_sim(number: usize) -> Result<Box<dyn Driver>> {
     #[cfg(feature = "sim")]
     return Ok(Box::new(sim::Sim::open(number)?));
@@ -102,7 +102,7 @@ pub(crate) fn open_sim(number: usize) -> Result<Box<dyn Driver>> {
     Err(left_out(&format!("the simulator {number}"), "sim"))
 }
 
-/// Whether the simulator is built with optimisation; unoptimised it is some twenty times slower.
+/// Returns true if the simulator is built with optimisation; unoptimised it is some twenty times slower.
 pub(crate) fn sim_is_optimised() -> bool {
     #[cfg(feature = "sim")]
     return cuprum_sim::OPTIMISED;
@@ -110,7 +110,7 @@ pub(crate) fn sim_is_optimised() -> bool {
     true
 }
 
-/// The file and the version of cuBLAS.
+/// Returns the file and the version of cuBLAS.
 pub(crate) fn cublas() -> Result<(PathBuf, String)> {
     #[cfg(feature = "cuda")]
     return Ok((cublas_api::file()?, cublas_api::version()?));
@@ -283,17 +283,18 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     /// Both ranges are live device memory until the stream has come past the copy.
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()>;
 
-    /// Whether code runs so rarely, and is compiled so often, that the compiler's last optimisations do not pay.
+    /// Returns true if code runs so rarely, and is compiled so often, that the compiler's last optimisations do not
+    /// pay.
     fn runs_rarely(&self) -> bool {
         false
     }
     fn load(&self, image: &[u8]) -> Result<usize>;
-    /// The image of several pieces, with options of the linker's own.
+    /// Returns the image of several pieces, with options of the linker's own.
     fn link(&self, pieces: &[Piece<'_>], target: &str, options: &[String]) -> Result<Vec<u8>>;
     /// What tells its linker from another; none where what is linked is not worth keeping.
     fn linker(&self) -> Result<Option<String>>;
     fn function(&self, module: usize, name: &str) -> Result<Function>;
-    /// The address and the bytes of a variable of a module.
+    /// Returns the address and the bytes of a variable of a module.
     fn global(&self, module: usize, name: &str) -> Result<(u64, usize)> {
         let _ = module;
         Err(Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
@@ -314,7 +315,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         drop(unsafe { Box::from_raw(words) });
         Ok(())
     }
-    /// A fact of a kernel.
+    /// Returns a fact of a kernel.
     fn function_attribute(&self, function: Function, attribute: FunctionAttribute) -> Result<i32> {
         let _ = function;
         Err(unknown(&format!("{attribute:?} of a kernel")))
@@ -324,7 +325,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         let _ = (function, value);
         Err(unknown(&format!("{attribute:?} of a kernel")))
     }
-    /// The offset and the bytes of each parameter of a kernel, where the driver knows them.
+    /// Returns the offset and the bytes of each parameter of a kernel, where the driver knows them.
     fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
         let _ = function;
         Ok(None)
@@ -360,7 +361,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         let _ = module;
         Err(unknown("modules that are unloaded"))
     }
-    /// A fact of the device, by CUDA's number of it.
+    /// Returns a fact of the device, by CUDA's number of it.
     fn attribute(&self, number: i32) -> Result<i32> {
         Err(unknown(&format!("the attribute {number}")))
     }
@@ -386,7 +387,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
 
     fn synchronize(&self) -> Result<()>;
     fn stream_create(&self) -> Result<StreamHandle>;
-    /// A stream that the default one does not wait for, or whose work goes first.
+    /// Returns a stream that the default one does not wait for, or whose work goes first.
     fn stream_create_with(&self, _non_blocking: bool, _priority: i32) -> Result<StreamHandle> {
         self.stream_create()
     }
@@ -407,12 +408,12 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// Stream and event are live; the event may be one of a device whose events this one takes.
     unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()>;
-    /// Whether a stream of this device can wait for the events of another one.
+    /// Returns true if a stream of this device can wait for the events of another one.
     fn takes_events_of(&self, _other: &dyn Driver) -> bool {
         false
     }
     fn event_create(&self) -> Result<usize>;
-    /// An event that orders work and tells no time, which costs the device less.
+    /// Returns an event that orders work and tells no time, which costs the device less.
     fn event_create_untimed(&self) -> Result<usize> {
         self.event_create()
     }
@@ -424,7 +425,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// Stream and event are live.
     unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()>;
-    /// Whether the work in front of the event is done; so it is where the event was never recorded.
+    /// Returns true if the work in front of the event is done; so it is where the event was never recorded.
     ///
     /// # Safety
     ///
@@ -461,7 +462,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     /// past it.
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()>;
 
-    /// Whether transforms call texts of users by themselves; else nobody tells them of any.
+    /// Returns true if transforms call texts of users by themselves; else nobody tells them of any.
     fn transforms_call_texts(&self) -> bool;
     /// Makes a plan of a Fourier transform, which one thread at a time may use.
     fn transform_plan(&self, transform: &Transform) -> Result<Planned>;

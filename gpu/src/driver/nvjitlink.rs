@@ -75,7 +75,7 @@ pub(super) fn identity() -> Result<String> {
     Ok(places::identity(&NVJITLINK.file()?))
 }
 
-/// The number of `nvJitLinkInputType`.
+/// Returns the number of `nvJitLinkInputType`.
 fn number(kind: CodeKind) -> c_int {
     match kind {
         CodeKind::Cubin => 1,
@@ -87,8 +87,8 @@ fn number(kind: CodeKind) -> c_int {
     }
 }
 
-/// The CUBIN of pieces, for an architecture (`sm_90`). `options` are nvJitLink's, and come behind ours: multiplications and
-/// additions are not contracted.
+/// Returns the CUBIN of pieces, for an architecture (`sm_90`). `options` are nvJitLink's, and come behind ours:
+/// multiplications and additions are not contracted.
 pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Result<Vec<u8>> {
     // Of two definitions in PTX or in CUBINs the linker says nothing that a program could read, and goes on, or breaks down.
     let mut defined: HashMap<String, usize> = HashMap::new();
@@ -137,7 +137,7 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
     // SAFETY: the handle is live and `bytes` a live variable.
     unsafe { api.size(linking.handle, &mut bytes) }?;
     let mut cubin = vec![0u8; bytes];
-    // SAFETY: the buffer is as large as the linker asked for.
+    // SAFETY: the buffer is as large as the linker requested.
     unsafe { api.cubin(linking.handle, cubin.as_mut_ptr().cast()) }?;
     Ok(cubin)
 }
@@ -156,14 +156,14 @@ impl Linking<'_> {
             return String::new();
         }
         let mut log = vec![0u8; bytes + 1];
-        // SAFETY: the buffer is larger than the linker asked for.
+        // SAFETY: the buffer is larger than the linker requested.
         match unsafe { self.api.log(self.handle, log.as_mut_ptr().cast()) } {
             Ok(()) => String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).into(),
             Err(_) => String::new(),
         }
     }
 
-    /// An error with what the linker says.
+    /// Returns an error with what the linker says.
     fn told(&self, e: Error) -> Error {
         match self.log() {
             log if log.is_empty() => e,

@@ -60,7 +60,7 @@ pub(crate) struct Image {
 /// The option with which a compile gives code for the linker of device code, which optimises it once more.
 pub(crate) const FOR_LINKER: &str = "-dlto";
 
-/// The error of a compile with the user's lines, where others stand between them in what was compiled.
+/// Returns the error of a compile with the user's lines, where others stand between them in what was compiled.
 pub(crate) fn with_lines(e: Error, text: &str) -> Error {
     match e.message().split_once("\nThe source:\n") {
         Some((log, _)) if e.kind() == ErrorKind::Compile => {
@@ -96,7 +96,7 @@ pub(crate) fn identity() -> &'static str {
     places::nvrtc(places::driver()).map_or("", |chosen| &chosen.identity)
 }
 
-/// The file of the NVRTC that [`nvrtc`] opens.
+/// Returns the file of the NVRTC that [`nvrtc`] opens.
 pub(crate) fn file() -> Result<&'static PathBuf> {
     places::nvrtc(places::driver()).map(|chosen| &chosen.file)
 }
@@ -187,7 +187,7 @@ impl Nvrtc {
         format!("{}.{}", self.version.0, self.version.1)
     }
 
-    /// The architectures that it compiles for: 75, 80, ...
+    /// Returns the architectures that it compiles for: 75, 80, ...
     fn archs(&self) -> &[u32] {
         &self.archs
     }
@@ -222,8 +222,9 @@ impl Nvrtc {
         self.compile_in_haste(source, name, target, options, expressions, Haste::default())
     }
 
-    /// The options that shorten a compile, as far as this NVRTC has them. `min` is the weakest level of `--Ofast-compile`: the
-    /// others stay in force in NVRTC 13.0's assembler for what the process compiles later, which fails for some kernels.
+    /// Returns the options that shorten a compile, as far as this NVRTC has them. `min` is the weakest level of
+    /// `--Ofast-compile`: the others stay in force in NVRTC 13.0's assembler for what the process compiles later, which
+    /// fails for some kernels.
     fn fast_options(&self, haste: Haste) -> impl Iterator<Item = String> {
         let plain = haste.plain && self.version >= (12, 4);
         let quick = haste.quick && self.version >= (13, 0);
@@ -344,7 +345,7 @@ impl Owned<'_> {
             return None;
         }
         let mut buffer = vec![0u8; bytes];
-        // SAFETY: the buffer is as large as NVRTC asked for.
+        // SAFETY: the buffer is as large as NVRTC requested.
         let code = unsafe { get(self.program, buffer.as_mut_ptr().cast()) };
         (code == 0).then_some(buffer)
     }

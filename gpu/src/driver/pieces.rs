@@ -40,7 +40,7 @@ impl CodeKind {
         }
     }
 
-    /// Whether a device runs such code only when it is linked.
+    /// Returns true if a device runs such code only when it is linked.
     pub(crate) fn needs_linker(self, code: &[u8]) -> bool {
         // The type of an object that is to be linked.
         const RELOCATABLE: u8 = 1;
@@ -84,7 +84,7 @@ impl Piece<'_> {
     }
 }
 
-/// The error of a symbol that two pieces define.
+/// Returns the error of a symbol that two pieces define.
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "there is no linker"))]
 pub(crate) fn repeated(symbol: &str, [a, b]: [usize; 2]) -> Error {
     let message = format!("the pieces {a} and {b} both define {symbol}: leave one out, or declare it static");
@@ -112,7 +112,7 @@ fn shown(text: &str) -> BTreeSet<String> {
     text.lines().filter_map(declared).collect()
 }
 
-/// The global symbols that an object defines; none where it is damaged.
+/// Returns the global symbols that an object defines; none where it is damaged.
 fn symbols(elf: &[u8]) -> Option<BTreeSet<String>> {
     const SYMBOLS: u64 = 2;
     const GLOBAL: u8 = 1;

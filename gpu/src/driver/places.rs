@@ -98,12 +98,12 @@ pub(crate) fn driver_is(version: Version) {
     let _ = DRIVER.set(version);
 }
 
-/// The driver's version, if there is a driver.
+/// Returns the driver's version, if there is a driver.
 pub(super) fn driver() -> Option<Version> {
     DRIVER.get().copied()
 }
 
-/// The NVRTC that is used, decided once with a driver and once without.
+/// Returns the NVRTC that is used, decided once with a driver and once without.
 pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static Chosen> {
     static CHOSEN: [OnceLock<Result<Chosen>>; 2] = [OnceLock::new(), OnceLock::new()];
     let choice = CHOSEN[usize::from(driver.is_some())].get_or_init(|| {
@@ -113,7 +113,7 @@ pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static Chosen> {
     choice.as_ref().map_err(Clone::clone)
 }
 
-/// The file of a library: the first that is no newer than the driver.
+/// Returns the file of a library: the first that is no newer than the driver.
 ///
 /// # Errors
 ///
@@ -127,7 +127,7 @@ pub(super) fn find(wanted: &Wanted, driver: Option<Version>) -> Result<PathBuf> 
     choose(wanted, groups.into_iter().flat_map(|places| places(wanted)), driver)
 }
 
-/// A folder, or a file.
+/// Returns a folder, or a file.
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty())
 }
@@ -200,7 +200,7 @@ fn wheel_layouts(wanted: &Wanted, root: &Path) -> [PathBuf; 2] {
     [root.join("nvidia/cu13/lib"), root.join("nvidia").join(wanted.wheel).join("lib")]
 }
 
-/// The files of a name in the loader's cache, in glibc's format of today; none in a cache of another.
+/// Returns the files of a name in the loader's cache, in glibc's format of today; none in a cache of another.
 fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
     const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
     const HEADER: usize = 48;
@@ -224,7 +224,7 @@ fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The files of a library in a place.
+/// Returns the files of a library in a place.
 fn files(wanted: &Wanted, place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.into()];
@@ -232,7 +232,7 @@ fn files(wanted: &Wanted, place: &Path) -> Vec<PathBuf> {
     wanted.files.iter().map(|n| place.join(n)).filter(|f| f.is_file()).collect()
 }
 
-/// The CUDA that a library is of, as its name says: `libnvrtc.so.12`, or what a link of that name leads to.
+/// Returns the CUDA that a library is of, as its name says: `libnvrtc.so.12`, or what a link of that name leads to.
 fn major(file: &Path) -> Option<i32> {
     let of = |path: &Path| -> Option<i32> {
         path.file_name()?.to_str()?.split_once(".so.")?.1.split('.').next()?.parse().ok()
@@ -240,7 +240,7 @@ fn major(file: &Path) -> Option<i32> {
     of(file).or_else(|| of(&file.canonicalize().ok()?))
 }
 
-/// The first library that is no newer than the driver. Code of a newer CUDA the driver does not load.
+/// Returns the first library that is no newer than the driver. Code of a newer CUDA the driver does not load.
 fn choose(wanted: &Wanted, places: impl Iterator<Item = PathBuf>, driver: Option<Version>) -> Result<PathBuf> {
     let (mut tried, mut newer) = (Vec::new(), None);
     for place in places {
@@ -277,7 +277,7 @@ fn missing(wanted: &Wanted, tried: &[String]) -> Error {
     )
 }
 
-/// The error of a library that the driver does not work with.
+/// Returns the error of a library that the driver does not work with.
 pub(super) fn too_new(wanted: &Wanted, file: &Path, version: &str, driver: Version) -> Error {
     let (major, minor) = driver;
     let Wanted { name, package, variable, .. } = wanted;

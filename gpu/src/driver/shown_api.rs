@@ -24,7 +24,7 @@ impl Location {
     const DEVICE: c_int = 1;
     const HOST: c_int = 2;
 
-    /// A device by its number; the host is -1.
+    /// Returns a device by its number; the host is -1.
     pub(super) fn of(device: i32) -> Location {
         if device < 0 {
             Location { kind: Location::HOST, id: 0 }
@@ -91,7 +91,7 @@ impl ConditionalNode {
     /// `CU_GRAPH_NODE_TYPE_CONDITIONAL`.
     const KIND: c_int = 13;
 
-    /// A node with one body: of `CU_GRAPH_COND_TYPE_IF`, or of `CU_GRAPH_COND_TYPE_WHILE`.
+    /// Returns a node with one body: of `CU_GRAPH_COND_TYPE_IF`, or of `CU_GRAPH_COND_TYPE_WHILE`.
     pub(super) fn new(handle: u64, repeats: bool, context: CUcontext) -> ConditionalNode {
         ConditionalNode {
             kind: ConditionalNode::KIND,
@@ -207,7 +207,7 @@ impl Shown {
         Shown::resolve(library, absent)
     }
 
-    /// The error of a call that failed.
+    /// Returns the error of a call that failed.
     pub(super) fn error(&self, call: &str, code: c_int) -> Error {
         match api::driver() {
             Ok(started) => started.api.error(call, code),

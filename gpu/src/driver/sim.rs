@@ -104,7 +104,7 @@ fn invalid(what: &str) -> Error {
 }
 
 impl Sim {
-    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
+    /// Returns a simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
     /// `CUPRUM_SIM_RACES=1` looks for races on global memory; `CUPRUM_SIM_INSTRUCTIONS` limits how long a block runs.
     pub(crate) fn open(number: usize) -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
@@ -137,7 +137,7 @@ impl Sim {
         Ok(sim)
     }
 
-    /// A simulated device whose streams run in the order of a seed.
+    /// Returns a simulated device whose streams run in the order of a seed.
     fn with_order(config: Config, order: u64) -> Sim {
         let info = DeviceInfo {
             name: "Cuprum simulator".into(),

@@ -63,14 +63,14 @@ impl Pinned {
         Ok(Pinned { memory: memory as usize, event: event as usize })
     }
 
-    /// The first bytes of the buffer.
+    /// Returns the first bytes of the buffer.
     ///
     /// # Safety
     ///
     /// They are no more than BUFFER, the device has done with them, and nobody else holds them.
     unsafe fn bytes<'a>(self, bytes: usize) -> &'a mut [u8] {
         debug_assert!(bytes <= BUFFER);
-        // SAFETY: the driver's memory is never given back, and was written when it was made.
+        // SAFETY: the driver's memory is never returned, and was written when it was made.
         unsafe { std::slice::from_raw_parts_mut(self.memory as *mut u8, bytes) }
     }
 
@@ -87,7 +87,7 @@ impl Pinned {
 }
 
 impl Lane {
-    /// The next buffer; the device has done with it.
+    /// Returns the next buffer; the device has done with it.
     fn next(&mut self, api: &Api) -> Result<Pinned> {
         self.turn ^= 1;
         let slot = &mut self.buffers[self.turn];
@@ -148,7 +148,7 @@ impl Lane {
 /// The parts that a lane is dealt.
 type Parts = std::vec::IntoIter<Range<usize>>;
 
-/// The parts of so many bytes.
+/// Returns the parts of so many bytes.
 fn parts(bytes: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
     (0..bytes).step_by(size).map(move |at| at..bytes.min(at + size))
 }

@@ -50,7 +50,7 @@ macro_rules! symbols {
                 }
             }
 
-            /// A table without a function, to be filled by a test.
+            /// Returns a table without a function, to be filled by a test.
             #[cfg(test)]
             pub(super) fn absent() -> $table {
                 let absent = |name: &str| {

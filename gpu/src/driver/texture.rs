@@ -72,18 +72,18 @@ pub(crate) struct ArrayForm {
 }
 
 impl ArrayForm {
-    /// Whether the depth counts layers or faces.
+    /// Returns true if the depth counts layers or faces.
     pub(crate) fn counts_layers(&self) -> bool {
         self.flags & (LAYERED | CUBEMAP) != 0
     }
 
-    /// How many axes of coordinates there are.
+    /// Returns the number of axes of coordinates.
     pub(crate) fn axes(&self) -> usize {
         let [_, height, depth] = self.size;
         1 + usize::from(height > 0) + usize::from(depth > 0 && !self.counts_layers())
     }
 
-    /// The form of a level of an array whose first one this is.
+    /// Returns the form of a level of an array whose first one this is.
     pub(crate) fn level(&self, level: usize) -> ArrayForm {
         let mut size = self.size;
         for (axis, n) in size.iter_mut().enumerate() {
@@ -148,7 +148,7 @@ pub(crate) trait Textures {
     fn array_create(&self, _: &ArrayForm) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }
-    /// The work that uses the array is done.
+    /// Returns the work that uses the array is done.
     unsafe fn array_destroy(&self, _: usize) -> Result<()> {
         Err(unknown("CUDA arrays"))
     }
@@ -158,11 +158,11 @@ pub(crate) trait Textures {
     fn levels_create(&self, _: &ArrayForm, _count: usize) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }
-    /// The work that uses the levels is done.
+    /// Returns the work that uses the levels is done.
     unsafe fn levels_destroy(&self, _: usize) -> Result<()> {
         Err(unknown("CUDA arrays"))
     }
-    /// An array that goes with all levels.
+    /// Returns an array that goes with all levels.
     unsafe fn level(&self, _levels: usize, _level: usize) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }

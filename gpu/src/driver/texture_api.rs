@@ -49,7 +49,7 @@ impl TextureApi {
     }
 }
 
-/// The functions of the driver.
+/// Returns the functions of the driver.
 pub(super) fn functions() -> Result<&'static TextureApi> {
     Ok(&api::driver()?.textures)
 }

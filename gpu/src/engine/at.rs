@@ -164,8 +164,8 @@ impl Walks {
     }
 }
 
-/// The key of adding sums of floats to the elements of an array that are few enough for a warp to hold their sums, in the loop of
-/// the sums' dtype: where operands are floats of the array's own dtype, and no half ones.
+/// Returns the key of adding sums of floats to the elements of an array that are few enough for a warp to hold their
+/// sums, in the loop of the sums' dtype: where operands are floats of the array's own dtype, and no half ones.
 fn in_sums(key: At, a: &Array) -> Option<At> {
     let sum = match a.dtype() {
         DType::F32 | DType::F64 => DType::F64,

@@ -56,7 +56,7 @@ impl Plan {
         Plan { threads: 256, groups: (TILE_BYTES / (256 * 32 * itemsize)).max(1) }
     }
 
-    /// The key of the kernel that reads the elements one by one.
+    /// Returns the key of the kernel that reads the elements one by one.
     fn key(self, mask: &Array) -> Mark {
         let (threads, groups) = (self.threads as u16, self.groups as u8);
         Mark { element: mask.dtype(), flat: false, threads, groups, width: Width::default() }
@@ -115,7 +115,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     Ok(Marked { plan, elements: n, bits, groups, sums, count: u64::from_le_bytes(count) as usize })
 }
 
-/// The sums of a tree over so many groups.
+/// Returns the sums of a tree over so many groups.
 fn sums_of(groups: usize) -> usize {
     let (mut sums, mut size) = (groups, groups);
     while size > 1 {
@@ -171,8 +171,8 @@ fn mark_through<'a>(
 }
 
 impl Marked {
-    /// The index of every true element along each axis of `shape`, the mask's own or one of as many elements: an array
-    /// of shape (number, axes), the axis `fast` being the fastest in memory.
+    /// Returns the index of every true element along each axis of `shape`, the mask's own or one of as many elements:
+    /// an array of shape (number, axes), the axis `fast` being the fastest in memory.
     pub(crate) fn coordinates(&self, shape: &[usize], fast: usize) -> Result<Array> {
         let out_shape = [self.count, shape.len()];
         let layout = if fast == 0 { Layout::f_order(&out_shape, 8) } else { Layout::c_order(&out_shape, 8) };
@@ -182,12 +182,12 @@ impl Marked {
         Ok(out)
     }
 
-    /// The index of every true element among all, in one axis.
+    /// Returns the index of every true element among all, in one axis.
     pub(crate) fn places(&self) -> Result<Array> {
         self.coordinates(&[self.elements], 0).map(|places| places.with_layout(Layout::c_order(&[self.count], 8)))
     }
 
-    /// The elements of `a`, which has as many as the mask, where the mask is true.
+    /// Returns the elements of `a`, which has as many as the mask, where the mask is true.
     pub(crate) fn elements_of(&self, a: &Array) -> Result<Array> {
         one_device(&self.bits, [a])?;
         let out = make::empty(a.device(), &[self.count], a.dtype())?;

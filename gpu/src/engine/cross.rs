@@ -1,7 +1,7 @@
 //! Products of vectors, in one kernel.
 //!
 //! Floor: the vectors once and the products once: 2^26 pairs of three float32 are 2.4 GB, 0.54 ms. A thread has one product. Its
-//! parts lie between those of its neighbours, so each sector is asked for up to three times and comes from memory once.
+//! parts lie between those of its neighbours, so each sector is requested up to three times and comes from memory once.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
 use cuprum_kernels::source::{CrossProduct, CrossProductParams};

@@ -52,10 +52,10 @@ thread_local! {
     static KERNELS: Kernels<Digits, 2> = Kernels::default();
 }
 
-/// Whether so many products of matrices of `m` by `k` and of `k` by `n` elements are made faster so. Sides of a square of tensor
-/// cores are to be filled at least by half; of what moves for an element of the result, some 10 bytes for each of its own, 128
-/// products take the time; and in a stack, where the cores for integers have enough to do as well, matrices of 64 rows and
-/// columns took twice their time, of 256 two thirds.
+/// Returns true if so many products of matrices of `m` by `k` and of `k` by `n` elements are made faster so. Sides of a
+/// square of tensor cores are to be filled at least by half; of what moves for an element of the result, some 10 bytes
+/// for each of its own, 128 products take the time; and in a stack, where the cores for integers have enough to do as
+/// well, matrices of 64 rows and columns took twice their time, of 256 two thirds.
 pub(super) fn pay(device: Device, [m, n, k]: [usize; 3], count: usize) -> Result<bool> {
     if m.min(n) < 64 || k < 128 {
         return Ok(false);
@@ -79,7 +79,7 @@ pub(super) struct Operand<'a> {
 /// A part of an axis: where it begins, and how long it is.
 type Part = (usize, usize);
 
-/// The parts of an axis, as long as each other but for the last: at most `most`, a multiple of [`UNIT`].
+/// Returns the parts of an axis, as long as each other but for the last: at most `most`, a multiple of [`UNIT`].
 fn parts(n: usize, most: usize) -> impl Iterator<Item = Part> {
     let length = n.div_ceil(n.div_ceil(most)).next_multiple_of(UNIT);
     (0..n).step_by(length).map(move |at| (at, length.min(n - at)))
@@ -153,7 +153,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// The digits of lines, as an array of matrices, lines, and all planes of a line. Matrices that are one are split once.
+    /// Returns the digits of lines, as an array of matrices, lines, and all planes of a line. Matrices that are one are
+    /// split once.
     fn split(&self, from: Operand<'_>, of: &Lines) -> Result<Array> {
         let (device, depth) = (from.array.device(), of.inner.1.next_multiple_of(UNIT));
         let matrices = if from.stack == 0 { 1 } else { of.matrices.1 };
@@ -181,7 +182,7 @@ impl Plan {
         Ok(digits)
     }
 
-    /// The sums of products of digits: an array of places, matrices, rows and columns.
+    /// Returns the sums of products of digits: an array of places, matrices, rows and columns.
     fn sums(&self, first: &Array, second: &Array, matrices: usize) -> Result<Array> {
         let (&[_, rows, line], &[_, columns, _]) = (first.shape(), second.shape()) else {
             unreachable!("digits have three axes");

@@ -63,12 +63,12 @@ impl Drawing<'_> {
         Draw { distribution, bits, out, flat: true, many: false, checked: false, width: Width::default() }
     }
 
-    /// The words that an element takes of the sequence.
+    /// Returns the words that an element takes of the sequence.
     pub(crate) fn words(distribution: DistributionId, out: DType) -> usize {
         Drawing::key(distribution, Bits::Philox, out).words()
     }
 
-    /// The dtype of parameters.
+    /// Returns the dtype of parameters.
     pub(crate) fn number(distribution: DistributionId, out: DType) -> DType {
         Drawing::key(distribution, Bits::Philox, out).number()
     }
@@ -78,7 +78,7 @@ impl Drawing<'_> {
         self.run_by(MANY)
     }
 
-    /// The same, by the kernel for many elements from so many threads on.
+    /// Returns the same, by the kernel for many elements from so many threads on.
     fn run_by(&self, many: usize) -> Result<()> {
         let out = self.out;
         if out.size() == 0 {
@@ -164,7 +164,8 @@ impl Drawing<'_> {
     }
 }
 
-/// The keys of the rounds of Philox, each of the first half and of the second: steps of Weyl's sequences from the generator's key.
+/// Returns the keys of the rounds of Philox, each of the first half and of the second: steps of Weyl's sequences from
+/// the generator's key.
 fn round_keys(key: [u32; 2]) -> [u32; 20] {
     const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
     std::array::from_fn(|k| key[k % 2].wrapping_add(STEPS[k % 2].wrapping_mul(k as u32 / 2)))
@@ -247,8 +248,8 @@ mod tests {
         Ok::<(), Error>(())
     }
 
-    /// The same of parameters that are arrays, of few axes and of those that repeat; a parameter that breaks a rule is told of, and
-    /// every other element is there.
+    /// Returns the same of parameters that are arrays, of few axes and of those that repeat; a parameter that breaks a
+    /// rule is told of, and every other element is there.
     #[test]
     fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;

@@ -67,7 +67,7 @@ fn lie(a: &Array, axes: &[usize]) -> Option<Lie> {
     Some(Lie { embed, stride, dist: 0 })
 }
 
-/// The axes beside those of a transform, those together that are walked as one.
+/// Returns the axes beside those of a transform, those together that are walked as one.
 fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[Beside; 4]> {
     let mut all: SmallVec<[Beside; 4]> = (0..output.ndim())
         .filter(|axis| !axes.contains(axis) && output.shape()[*axis] != 1)
@@ -178,7 +178,7 @@ fn for_each(axes: &[Beside], mut call: impl FnMut((i64, i64)) -> Result<()>) -> 
     Ok(())
 }
 
-/// The axes from the slowest to the fastest of an array.
+/// Returns the axes from the slowest to the fastest of an array.
 pub(crate) fn slowest_first(a: &Array, axes: &[usize]) -> Dims {
     let strides: &Strides = &a.layout().strides;
     let mut sorted: Dims = axes.iter().copied().collect();

@@ -130,12 +130,12 @@ struct Beside<'a> {
 }
 
 impl Gathering {
-    /// The same for arrays of an axis each, checked.
+    /// Returns the same for arrays of an axis each, checked.
     pub(crate) fn new(caller: Caller, picks: SmallVec<[Pick; 2]>, axes: SmallVec<[Along; 6]>) -> Gathering {
         Gathering { caller, picks, axes, out_of_bounds: OutOfBounds::Rejected, split: None, rejected: None, most: 0 }
     }
 
-    /// How many results there are.
+    /// Returns the number of results.
     fn results(&self) -> usize {
         let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
         size_of(&sizes)
@@ -151,7 +151,7 @@ impl Gathering {
             && self.picks.iter().any(|p| p.bound > 0)
     }
 
-    /// The cells that the indices name.
+    /// Returns the cells that the indices name.
     fn cells(&self) -> Gathering {
         let axes = self.axes.iter().filter(|a| a.position != 0).map(|a| Along { place: a.cell, ..*a }).collect();
         let picks = self.picks.iter().map(|p| Pick { step: p.cell_step, ..p.clone() }).collect();
@@ -179,8 +179,8 @@ impl Gathering {
         params(device, &checked)
     }
 
-    /// The cells that the indices name, in C order of the indices, into `out`, int64 or uint32 if that holds them. `rejected` becomes another number
-    /// than 0 where one of them is out of bounds; its cell is any.
+    /// Returns the cells that the indices name, in C order of the indices, into `out`, int64 or uint32 if that holds
+    /// them. `rejected` becomes another number than 0 where one of them is out of bounds; its cell is any.
     pub(crate) fn write_cells(&self, out: &Array, rejected: Option<&Array>) -> Result<()> {
         let device = out.device();
         let checked = self.checked(device)?;
@@ -274,7 +274,7 @@ impl Gathering {
         params(device, &checked)
     }
 
-    /// Whether single elements are stored, and the cells are those of the memory of `target`.
+    /// Returns true if single elements are stored, and the cells are those of the memory of `target`.
     fn is_sortable(&self, target: &Array, cells: usize) -> bool {
         let item = target.itemsize() as i64;
         let in_cells = self.axes.iter().all(|a| a.position != 0 && a.place == a.cell * item)
@@ -329,7 +329,7 @@ impl Gathering {
         self.is_checked().then(|| device.checked_call(self.caller)).transpose()
     }
 
-    /// The axes in as few as possible, and how many bytes are moved at once.
+    /// Returns the axes in as few as possible, and how many bytes are moved at once.
     fn plan(&self, item: usize, widened: bool, stores: bool, places: [u64; 2]) -> (Axes<ROWS>, usize) {
         let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
         let row = |of: &dyn Fn(&Along) -> i64| -> Strides { self.axes.iter().map(of).collect() };

@@ -39,14 +39,14 @@ pub(crate) struct Generating<'a> {
     pub(crate) integers: [i64; 4],
     /// Numbers of the form.
     pub(crate) numbers: [Scalar; 3],
-    /// Whether what comes out is rounded down before it is cast.
+    /// True if what comes out is rounded down before it is cast.
     pub(crate) floor: bool,
     /// Of any strides.
     pub(crate) out: &'a Array,
 }
 
 impl<'a> Generating<'a> {
-    /// A form without numbers.
+    /// Returns a form without numbers.
     pub(crate) fn new(form: Form, first: i64, weights: &'a [i64], out: &'a Array) -> Generating<'a> {
         Generating {
             form,

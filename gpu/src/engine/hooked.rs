@@ -37,7 +37,7 @@ extern \"C\" __global__ void cuprum_fft_each(void *from, void *to, unsigned long
     )
 }
 
-/// The sizes of the three axes of one side, and the elements from the first to behind the last one.
+/// Returns the sizes of the three axes of one side, and the elements from the first to behind the last one.
 fn sizes(of: &Transform, side: Side, lie: &Lie) -> ([i64; 3], [i64; 3], i64) {
     let (mut sizes, mut embed) = ([1; 3], [1; 3]);
     sizes[3 - of.rank..].copy_from_slice(&of.n[..of.rank]);
@@ -81,7 +81,7 @@ fn each(of: &Transform, hook: Hook, side: Side, (from, to): (&Array, &Array), at
     unsafe { Launcher::on(device).launch_with(function, [blocks, 1, 1], [256, 1, 1], SHARED, &arguments, None) }
 }
 
-/// An array that begins so many bytes later.
+/// Returns an array that begins so many bytes later.
 fn moved(a: &Array, bytes: i64) -> Array {
     let mut layout = a.layout().clone();
     layout.offset = layout.offset.wrapping_add_signed(bytes as isize);

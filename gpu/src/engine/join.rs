@@ -74,7 +74,7 @@ pub(crate) fn join(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
     plan.launch(out, walk)
 }
 
-/// A launch for each part.
+/// Returns a launch for each part.
 fn one_by_one(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
     let mut index: SmallVec<[Index; 6]> = smallvec![Index::Slice(Slice::default()); axis + 1];
     let mut at = 0;

@@ -13,7 +13,7 @@ use crate::error::Result;
 /// The functions of the texts that a thread has launched, by device and key.
 pub(super) type Kernels<K, const N: usize = 1> = RefCell<FxHashMap<(usize, K), [Function; N]>>;
 
-/// The functions of a key that this thread has launched.
+/// Returns the functions of a key that this thread has launched.
 pub(super) fn launched<K: Copy + Eq + Hash, const N: usize>(
     launched: &'static LocalKey<Kernels<K, N>>,
     device: Device,

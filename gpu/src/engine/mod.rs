@@ -82,7 +82,7 @@ use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// The record of an operation that the library itself runs, at the loop whose result is of the dtype.
+/// Returns the record of an operation that the library itself runs, at the loop whose result is of the dtype.
 pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {
     UfuncId::named(name)
         .and_then(|op| Some((op, op.loops().iter().position(|l| l.out() == dtype)? as u8)))

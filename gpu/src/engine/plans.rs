@@ -70,7 +70,7 @@ impl Plans {
         Ok(plan)
     }
 
-    /// The plan of a transform, which is then the last one used; counted as a hit or a miss.
+    /// Returns the plan of a transform, which is then the last one used; counted as a hit or a miss.
     pub(crate) fn find(&mut self, transform: &Transform) -> Option<Arc<Plan>> {
         let Some(at) = self.kept.iter().position(|(of, _)| of == transform) else {
             self.misses += 1;
@@ -122,7 +122,7 @@ impl Plans {
         *self = Plans { size: self.size, bytes: self.bytes, ..Plans::default() };
     }
 
-    /// A line for each plan.
+    /// Returns a line for each plan.
     pub(crate) fn lines(&self) -> Vec<String> {
         let one = |(of, plan): &(Transform, Arc<Plan>)| format!("{}: {} bytes", shown(of), plan.planned.work);
         self.kept.iter().map(one).collect()
@@ -155,12 +155,12 @@ fn watch<R>(change: impl FnOnce(&mut Watch) -> R) -> R {
     })
 }
 
-/// Whether transforms of this thread run by plans that somebody holds, or somebody asks for theirs.
+/// Returns true if transforms of this thread run by plans that somebody holds, or somebody asks for theirs.
 pub(crate) fn plans_are_held() -> bool {
     WATCHED.get()
 }
 
-/// The plans of the transforms that a call asks for.
+/// Returns the plans of the transforms that a call asks for.
 pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<Held> {
     let before = watch(|watch| watch.noted.replace(vec![]));
     let result = call();
@@ -178,7 +178,7 @@ pub(crate) fn leave_plans() {
     watch(|watch| watch.scopes.pop());
 }
 
-/// A transform in words.
+/// Returns a transform in words.
 pub(crate) fn shown(of: &Transform) -> String {
     let parts = if of.wide { "float64" } else { "float32" };
     let hooks = [(of.load, "load"), (of.store, "store")].map(|(hook, side)| match hook {
@@ -214,7 +214,7 @@ fn watched_plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
     Ok(plan)
 }
 
-/// The plan of a transform, out of those that are held or kept where it is among them.
+/// Returns the plan of a transform, out of those that are held or kept where it is among them.
 pub(crate) fn plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
     if WATCHED.get() {
         return watched_plan(device, transform);

@@ -96,7 +96,7 @@ impl Reducing<'_> {
         unsafe { queue(device, functions, &shape, params, |params| params) }
     }
 
-    /// The key of the kernel of an array whose elements are read one by one.
+    /// Returns the key of the kernel of an array whose elements are read one by one.
     fn key(&self, class: ReductionClass) -> ReductionSource {
         ReductionSource {
             op: self.op,
@@ -110,7 +110,7 @@ impl Reducing<'_> {
         }
     }
 
-    /// The axes that stay.
+    /// Returns the axes that stay.
     fn kept(&self) -> Dims {
         (0..self.a.ndim()).filter(|axis| !self.axes.contains(axis)).collect()
     }

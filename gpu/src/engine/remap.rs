@@ -190,7 +190,7 @@ pub(crate) fn remap(a: &Array, formulas: &[Formula], ends: Option<&Array>, fill:
     unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }
 }
 
-/// A copy that is dense with its axes in this order.
+/// Returns a copy that is dense with its axes in this order.
 fn in_order(a: &Array, order: &[usize]) -> Result<Array> {
     let shape: Dims = order.iter().map(|&x| a.shape()[x]).collect();
     let dense = Layout::c_order(&shape, a.itemsize());

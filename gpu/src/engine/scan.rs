@@ -74,7 +74,7 @@ pub(crate) struct Scanning<'a> {
     /// The function, associative, and the index of its loop, which takes and gives one dtype.
     pub(crate) op: UfuncId,
     pub(crate) signature: usize,
-    /// Whether a NaN counts as the identity.
+    /// True if a NaN counts as the identity.
     pub(crate) skip_nan: bool,
     pub(crate) a: &'a Array,
     pub(crate) axis: usize,
@@ -89,14 +89,14 @@ pub(crate) struct Scanning<'a> {
 struct LineShape {
     lines: usize,
     length: usize,
-    /// Whether elements lie side by side, aligned in vectors, and how many a vector has (1 where they do not).
+    /// True if elements lie side by side, aligned in vectors, and how many a vector has (1 where they do not).
     aligned: bool,
     vector: usize,
     /// Bytes of the widest of element, result and what they are gathered in.
     widest: usize,
-    /// Whether neighbouring lines lie closer than neighbouring elements of a line.
+    /// True if neighbouring lines lie closer than neighbouring elements of a line.
     side_by_side: bool,
-    /// Whether the neighbours of [`SCAN_COLUMNS`] lines are an aligned vector everywhere.
+    /// True if the neighbours of [`SCAN_COLUMNS`] lines are an aligned vector everywhere.
     across: bool,
 }
 
@@ -198,7 +198,7 @@ impl Plan {
         }
     }
 
-    /// The blocks of the launch.
+    /// Returns the blocks of the launch.
     fn grid(&self) -> Blocks {
         Blocks::of(self.blocks, self.blocks, "tiles")
     }
@@ -264,12 +264,12 @@ impl Scanning<'_> {
         unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &params) }
     }
 
-    /// The axes that are not scanned.
+    /// Returns the axes that are not scanned.
     fn kept(&self) -> Dims {
         (0..self.a.ndim()).filter(|&x| x != self.axis).collect()
     }
 
-    /// The lines of an operand that begins at an address, and how they are shared out.
+    /// Returns the lines of an operand that begins at an address, and how they are shared out.
     fn lines(&self, addr: u64, tuning: Tuning) -> (Axes<2>, Plan) {
         let Scanning { a, out, axis, .. } = *self;
         let kept = self.kept();
@@ -351,7 +351,7 @@ impl Scanning<'_> {
     }
 }
 
-/// The number of the next tile, and totals that nobody has written yet.
+/// Returns the number of the next tile, and totals that nobody has written yet.
 fn scratch(device: Device, plan: &Plan, key: &Scan) -> Result<Option<Array>> {
     let words = 1 + (plan.totals << plan.width_log2) * key.words();
     if plan.tree { make::zeros(device, &[words], DType::U64).map(Some) } else { Ok(None) }

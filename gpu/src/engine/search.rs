@@ -94,7 +94,7 @@ enum Asked<'a> {
     Member { invert: bool },
 }
 
-/// Whether members are told without an order of the values.
+/// Returns true if members are told without an order of the values.
 pub(crate) fn members_need_order(common: DType) -> bool {
     common.is_float() || common.is_complex() || common.size() > 2
 }

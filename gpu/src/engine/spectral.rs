@@ -33,11 +33,11 @@ pub(crate) struct Spectrum<'a> {
     /// What results are multiplied by.
     pub(crate) scale: f64,
     pub(crate) conjugate: bool,
-    /// Whether lines are read from their ends.
+    /// True if lines are read from their ends.
     pub(crate) backwards: bool,
-    /// Whether every second sign is turned.
+    /// True if every second sign is turned.
     pub(crate) alternate: bool,
-    /// Whether the results stand from the end on.
+    /// True if the results stand from the end on.
     pub(crate) reversed: bool,
     /// What the first and the last element of a line count.
     pub(crate) weights: [f64; 2],
@@ -46,7 +46,8 @@ pub(crate) struct Spectrum<'a> {
 }
 
 impl<'a> Spectrum<'a> {
-    /// A copy into an array of as many axes: what the operand has not is 0, and what the results have no room for is left.
+    /// Returns a copy into an array of as many axes: what the operand has not is 0, and what the results have no room
+    /// for is left.
     pub(crate) fn copy(input: &'a Array, out: &'a Array, scale: f64) -> Spectrum<'a> {
         Spectrum {
             form: SpectralForm::Copy,

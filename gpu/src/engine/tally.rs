@@ -184,13 +184,14 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
     Ok(out)
 }
 
-/// Whether elements lie side by side, from a multiple of 16 bytes on.
+/// Returns true if elements lie side by side, from a multiple of 16 bytes on.
 fn is_flat(a: &Array, axes: &Axes<1>) -> bool {
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == a.itemsize() as i64);
     dense && a.addr().is_multiple_of(16)
 }
 
-/// The least and the greatest of floats, of which there are some; two NaNs where one is among them. Read once. The host waits.
+/// Returns the least and the greatest of floats, of which there are some; two NaNs where one is among them. Read once.
+/// The host waits.
 pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     let (device, dtype) = (a.device(), a.dtype());
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
@@ -219,7 +220,7 @@ pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     Ok(if most.is_nan() { [most; 2] } else { [number(found[0]), most] })
 }
 
-/// The least and the greatest of integers that int64 holds, of which there are some. Read once. The host waits.
+/// Returns the least and the greatest of integers that int64 holds, of which there are some. Read once. The host waits.
 pub(crate) fn integer_ends(a: &Array) -> Result<[i64; 2]> {
     let ends = make::of(a.device(), &[i64::MAX, i64::MIN], &[2])?;
     count(a, &Bins::Direct(0), Some(&ends))?;
@@ -227,12 +228,13 @@ pub(crate) fn integer_ends(a: &Array) -> Result<[i64; 2]> {
     Ok([found[0], found[1]])
 }
 
-/// The sums of the weights, of the shape of `a`, in each bin: float64, or complex128 of complex weights.
+/// Returns the sums of the weights, of the shape of `a`, in each bin: float64, or complex128 of complex weights.
 pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
     weigh_from(0.0, a, bins, weights)
 }
 
-/// The same, where a sum of nothing is `nothing`: 0, or -0, to which any number may be added without a change of its bits.
+/// Returns the same, where a sum of nothing is `nothing`: 0, or -0, to which any number may be added without a change
+/// of its bits.
 pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
     let (n, count) = (a.size(), bins.count());
     let device = one_device(a, bins.edges().into_iter().chain([weights]))?;
@@ -291,7 +293,7 @@ impl Chunks {
     }
 }
 
-/// The key, and what counts and sums are both told.
+/// Returns the key, and what counts and sums are both told.
 fn params<'a>(
     a: &'a Array,
     axes: &'a Axes<1>,

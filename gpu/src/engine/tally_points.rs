@@ -33,18 +33,19 @@ thread_local! {
 pub(crate) struct Edges {
     /// float64, one after the other, rising.
     pub(crate) at: Array,
-    /// Whether they are equally far from each other.
+    /// True if they are equally far from each other.
     pub(crate) even: bool,
     /// Of such edges, the part by which a step is rounded that makes them; infinite where nothing is known of it.
     pub(crate) unit: f64,
 }
 
-/// Whether float64 holds all numbers of a dtype that points may have.
+/// Returns true if float64 holds all numbers of a dtype that points may have.
 pub(crate) fn holds(dtype: DType) -> bool {
     !dtype.is_complex() && !matches!(dtype, DType::I64 | DType::U64)
 }
 
-/// Whether points are counted in one launch between these edges along each axis: of few axes, whose edges 32 bits count.
+/// Returns true if points are counted in one launch between these edges along each axis: of few axes, whose edges 32
+/// bits count.
 pub(crate) fn counts(edges: &[Array]) -> bool {
     (1..=POINT_AXES).contains(&edges.len()) && edges.iter().all(|along| along.size() < 1 << 28)
 }

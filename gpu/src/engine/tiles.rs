@@ -85,8 +85,8 @@ impl Engine {
         Engine::Horner,
     ];
 
-    /// The most elements of a dtype that one block takes before there is another: of operands, where blocks share these,
-    /// otherwise of results.
+    /// Returns the most elements of a dtype that one block takes before there is another: of operands, where blocks
+    /// share these, otherwise of results.
     pub fn tile(self, dtype: DType) -> usize {
         match self {
             Engine::Elementwise => elementwise::tile(dtype),

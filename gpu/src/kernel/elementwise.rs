@@ -35,7 +35,7 @@ pub struct ElementwiseKernelOptions {
     pub after_loop: String,
     /// Options of NVRTC.
     pub options: Vec<String>,
-    /// Whether axes that all arrays walk as one are merged: `_ind` then has fewer indices than the arrays have axes.
+    /// True if axes that all arrays walk as one are merged: `_ind` then has fewer indices than the arrays have axes.
     pub reduce_dims: bool,
 }
 
@@ -57,7 +57,7 @@ impl Default for ElementwiseKernelOptions {
 /// `ElementwiseKernel`.
 ///
 /// A parameter is a type and a name. The type is a dtype's name, or one letter that stands for what is given. `raw` gives the
-/// whole array, to be indexed; then a call says how many elements there are. In the operation `i` is the place of the
+/// whole array, to be indexed; then a call says the number of elements. In the operation `i` is the place of the
 /// element in C order, `n` the number of elements, `_ind.get()[axis]` the index of an axis.
 ///
 /// ```
@@ -75,13 +75,13 @@ pub struct ElementwiseKernel {
     outputs: Vec<Parameter>,
     operation: String,
     made: ElementwiseKernelOptions,
-    /// Whether the text asks for the place of its element, which is counted in C order.
+    /// True if the text asks for the place of its element, which is counted in C order.
     placed: bool,
     compiled: Compiled,
 }
 
 impl ElementwiseKernel {
-    /// A kernel, which is compiled at its first call with arguments of some dtypes and layouts.
+    /// Returns a kernel, which is compiled at its first call with arguments of some dtypes and layouts.
     ///
     /// # Errors
     ///
@@ -103,12 +103,12 @@ impl ElementwiseKernel {
         go().map_err(|e: Error| e.with_op("ElementwiseKernel"))
     }
 
-    /// How many inputs and outputs there are.
+    /// Returns the number of inputs and outputs.
     pub fn arity(&self) -> [usize; 2] {
         [self.inputs.len(), self.outputs.len()]
     }
 
-    /// Whether input or output is raw, and what it is called.
+    /// Returns true if input or output is raw, and what it is called.
     pub fn parameter(&self, at: usize) -> Option<(&str, bool)> {
         self.inputs.iter().chain(&self.outputs).nth(at).map(|p| (p.name.as_str(), p.raw))
     }
@@ -212,7 +212,7 @@ impl ElementwiseKernel {
         Ok(results)
     }
 
-    /// The threads of a block, where the caller does not say.
+    /// Returns the threads of a block, where the caller does not say.
     fn found_block(
         &self,
         device: Device,
@@ -239,7 +239,7 @@ impl ElementwiseKernel {
         call.block(&tuning, sizes, values, writes, launch)
     }
 
-    /// An output, in the order of the inputs' memory where nobody asks for places.
+    /// Returns an output, in the order of the inputs' memory where nobody asks for places.
     fn made(
         &self,
         device: Device,
@@ -256,7 +256,7 @@ impl ElementwiseKernel {
         Array::of_layout(device, Layout::like(shape, dtype.size(), &strides), dtype)
     }
 
-    /// The axes of the loop; the arrays that are not raw are then seen along them.
+    /// Returns the axes of the loop; the arrays that are not raw are then seen along them.
     fn walk(&self, shape: &[usize], values: &mut [Value]) -> Walk {
         let raw = |k: usize| self.inputs.iter().chain(&self.outputs).nth(k).is_none_or(|p| p.raw);
         let seen = |(k, value): (usize, &Value)| match value {
@@ -278,7 +278,8 @@ impl ElementwiseKernel {
         walk
     }
 
-    /// The shape of the loop: what arrays that are not raw broadcast to, those of outputs among them, or the size.
+    /// Returns the shape of the loop: what arrays that are not raw broadcast to, those of outputs among them, or the
+    /// size.
     fn shape(&self, inputs: &[KernelArgument<'_>], outputs: &[&Array], size: Option<usize>) -> Result<Vec<usize>> {
         let of_inputs = self.inputs.iter().zip(inputs).filter_map(|(p, a)| a.array().filter(|_| !p.raw));
         let of_outputs = self.outputs.iter().zip(outputs).filter(|(p, _)| !p.raw).map(|(_, a)| *a);
@@ -304,7 +305,7 @@ impl ElementwiseKernel {
         }
     }
 
-    /// The text of the kernel for arguments of these types.
+    /// Returns the source of the kernel for arguments of these types.
     fn text(&self, letters: &Letters, types: &[String], ndim: usize, narrow: bool) -> String {
         let ElementwiseKernelOptions { name, preamble, loop_prep, after_loop, .. } = &self.made;
         let mut sources = vec![preamble.as_str(), loop_prep, after_loop, &self.operation];

@@ -23,8 +23,8 @@ pub(super) struct Places<'a> {
     pub(super) toolkit: Vec<PathBuf>,
 }
 
-/// A text with its headers in their places, and the options that it is compiled with. `given` are headers of the user's, a name
-/// and a text, and `beside` the folder of the text, where it is a file.
+/// Returns a text with its headers in their places, and the options that it is compiled with. `given` are headers of
+/// the user's, a name and a text, and `beside` the folder of the text, where it is a file.
 pub(crate) fn whole(
     name: &str,
     text: &str,
@@ -88,7 +88,7 @@ pub(crate) fn with_header_advice(e: Error) -> Error {
     Error::new(ErrorKind::Compile, message)
 }
 
-/// The folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
+/// Returns the folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
 pub(super) fn toolkit() -> Vec<PathBuf> {
     let beside = nvrtc::file().ok().and_then(|file| Some(file.parent()?.parent()?.join("include")));
     let named =
@@ -101,12 +101,12 @@ pub(super) fn toolkit() -> Vec<PathBuf> {
     })
 }
 
-/// Whether a text that headers were put into includes others.
+/// Returns true if a text that headers were put into includes others.
 pub(super) fn is_incomplete(text: &str) -> bool {
     text.lines().any(|line| included(line).is_some())
 }
 
-/// The folders of NVRTC's options `-I` and `--include-path`.
+/// Returns the folders of NVRTC's options `-I` and `--include-path`.
 pub(super) fn folders(options: &[String]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut options = options.iter();
@@ -129,7 +129,7 @@ struct File<'a> {
 }
 
 impl Places<'_> {
-    /// The text with its headers. Of a header that is nowhere the compiler says so.
+    /// Returns the text with its headers. Of a header that is nowhere the compiler says so.
     pub(super) fn expand(&self, name: &str, text: &str) -> String {
         if !text.contains("#") || !text.contains("include") {
             return text.to_string();
@@ -198,7 +198,7 @@ impl Places<'_> {
     }
 }
 
-/// The name that a line includes, and whether it stands in quotes.
+/// Returns the name that a line includes, and whether it stands in quotes.
 fn included(line: &str) -> Option<(&str, bool)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     match rest.split_at_checked(1)? {
@@ -208,7 +208,7 @@ fn included(line: &str) -> Option<(&str, bool)> {
     }
 }
 
-/// Whether a comment that began with `/*` goes on behind the line.
+/// Returns true if a comment that began with `/*` goes on behind the line.
 fn ends_in_comment(line: &str, mut inside: bool) -> bool {
     let mut rest = line;
     loop {

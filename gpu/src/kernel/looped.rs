@@ -15,8 +15,8 @@ use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 
-/// The declarations that a user's sources find. A name of an integer that one of them declares itself is left out, and the
-/// functions of complex numbers are there where a source or a type names them.
+/// Returns the declarations that a user's sources find. A name of an integer that one of them declares itself is left
+/// out, and the functions of complex numbers are there where a source or a type names them.
 pub(super) fn header(sources: &[&str]) -> String {
     let mut text: String =
         USER_TYPES.lines().filter(|line| !redeclares(sources, line)).fold(String::new(), |all, line| all + line + "\n");
@@ -32,7 +32,8 @@ pub(super) fn header(sources: &[&str]) -> String {
     text
 }
 
-/// Whether a source declares a name: a word stands before it, as a type or `define`, other than those before a value.
+/// Returns true if a source declares a name: a word stands before it, as a type or `define`, other than those before a
+/// value.
 pub(super) fn declares(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
@@ -47,7 +48,7 @@ pub(super) fn declares(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a source declares the name that a `typedef` declares.
+/// Returns true if a source declares the name that a `typedef` declares.
 fn redeclares(sources: &[&str], line: &str) -> bool {
     let Some(name) = line.strip_prefix("typedef ").and_then(|rest| rest.trim_end_matches(';').rsplit(' ').next())
     else {
@@ -72,7 +73,8 @@ pub(super) type Key = SmallVec<[u8; 48]>;
 pub(super) struct Compiled(Mutex<FxHashMap<(usize, Key), (RawKernel, usize)>>);
 
 impl Compiled {
-    /// The kernel of a key, which `text` writes at its first use. `bytes` names a variable of the module that holds a number.
+    /// Returns the kernel of a key, which `text` writes at its first use. `bytes` names a variable of the module that
+    /// holds a number.
     pub(super) fn get(
         &self,
         device: Device,
@@ -164,7 +166,7 @@ impl Walk {
         }
     }
 
-    /// Whether 32 bits hold every place and every offset in bytes.
+    /// Returns true if 32 bits hold every place and every offset in bytes.
     pub(super) fn is_narrow(&self) -> bool {
         let most = i32::MAX as i128;
         let elements: i128 = self.sizes.iter().map(|&n| n as i128).product();
@@ -174,7 +176,7 @@ impl Walk {
         elements <= most && self.strides.iter().all(|s| reach(s) <= most)
     }
 
-    /// An array as it is walked.
+    /// Returns an array as it is walked.
     pub(super) fn view(&self, k: usize, a: &Array) -> Array {
         let layout = Layout {
             shape: self.sizes.iter().copied().collect(),
@@ -185,13 +187,13 @@ impl Walk {
     }
 }
 
-/// Whether a text has one of these names.
+/// Returns true if a text has one of these names.
 pub(super) fn names(text: &str, wanted: &[&str]) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.split(|c| !word(c)).any(|found| wanted.contains(&found))
 }
 
-/// The type of a parameter of a kernel.
+/// Returns the type of a parameter of a kernel.
 pub(super) fn declared(value: &Value, dtype: DType, narrow: bool) -> String {
     match value {
         Value::Array(a) => {
@@ -211,7 +213,7 @@ pub(super) fn note(value: &Value, dtype: DType, key: &mut Key) {
     key.extend([dtype as u8, of]);
 }
 
-/// The struct of the index of some sizes, as `include/user_array.cuh` has it, as bytes.
+/// Returns the struct of the index of some sizes, as `include/user_array.cuh` has it, as bytes.
 pub(super) fn indexer(sizes: &[usize]) -> Vec<u8> {
     let all = sizes.iter().product::<usize>();
     let axes = sizes.len().max(1);
@@ -228,7 +230,7 @@ pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
     }));
 }
 
-/// The device of the first array.
+/// Returns the device of the first array.
 pub(super) fn device_of<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<Device> {
     arrays.into_iter().next().map_or_else(Device::current, |a| Ok(a.device()))
 }

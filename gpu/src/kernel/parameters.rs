@@ -103,7 +103,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Value, format!("Invalid kernel name: {name:?} {why}")))
 }
 
-/// The dtype of a name of NumPy's, or of C's.
+/// Returns the dtype of a name of NumPy's, or of C's.
 fn dtype_of(name: &str) -> Option<DType> {
     DType::ALL.into_iter().find(|d| d.name() == name || d.name() == name.trim_end_matches('_')).or(match name {
         "int" => Some(DType::I64),
@@ -116,7 +116,7 @@ fn dtype_of(name: &str) -> Option<DType> {
     })
 }
 
-/// The parameters of a declaration.
+/// Returns the parameters of a declaration.
 pub(super) fn parse(text: &str) -> Result<Vec<Parameter>> {
     let parts = text.split(',').map(str::trim);
     parts.filter(|part| !(part.is_empty() && text.trim().is_empty())).map(parse_one).collect()
@@ -156,7 +156,7 @@ impl Letters {
         self.0.iter().find(|(l, _)| l == letter).map(|(_, d)| *d)
     }
 
-    /// The dtype of a type's name or letter.
+    /// Returns the dtype of a type's name or letter.
     pub(super) fn resolve(&self, name: &str) -> Option<DType> {
         self.get(name).or_else(|| dtype_of(name))
     }
@@ -181,7 +181,8 @@ impl Letters {
         Err(Error::new(ErrorKind::Type, message))
     }
 
-    /// The dtypes that arrays have. A letter that no array decides is decided by numbers: first by those that have a dtype.
+    /// Returns the dtypes that arrays have. A letter that no array decides is decided by numbers: first by those that
+    /// have a dtype.
     pub(super) fn of(
         inputs: &[Parameter],
         given: &[KernelArgument<'_>],
@@ -215,7 +216,7 @@ impl Letters {
         Ok(letters)
     }
 
-    /// The dtype of a parameter.
+    /// Returns the dtype of a parameter.
     pub(super) fn dtype(&self, parameter: &Parameter) -> Result<DType> {
         match &parameter.of {
             Type::Known(dtype) => Ok(*dtype),
@@ -234,7 +235,7 @@ impl Letters {
     }
 }
 
-/// The type as the text of a kernel has it.
+/// Returns the type as the text of a kernel has it.
 pub(super) fn c_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
@@ -262,7 +263,7 @@ pub(super) enum Value {
     Number([u8; 16], DType),
 }
 
-/// A number as an argument of a parameter's dtype.
+/// Returns a number as an argument of a parameter's dtype.
 pub(super) fn number(s: Scalar, dtype: DType) -> Result<Value> {
     s.check_assigns(dtype)?;
     Ok(Value::Number(s.encode(dtype), dtype))

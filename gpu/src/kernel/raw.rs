@@ -64,7 +64,8 @@ pub struct RawModule {
     identity: Key,
 }
 
-/// A text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it is a file.
+/// Returns a text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it
+/// is a file.
 fn source_of(text: &str, module_options: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
     let (whole, options) =
         whole("raw", text, &module_options.headers, &module_options.options, beside.map(Path::to_path_buf));
@@ -212,7 +213,7 @@ impl RawModule {
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
-    /// The code of a file: CUDA C++ (`.cu`, `.cuh`, `.cpp`), which may include what lies beside it; else as
+    /// Returns the code of a file: CUDA C++ (`.cu`, `.cuh`, `.cpp`), which may include what lies beside it; else as
     /// [`RawModule::load`]. CuPy's `path`.
     ///
     /// # Errors
@@ -233,7 +234,7 @@ impl RawModule {
         imp(path.as_ref(), module_options)
     }
 
-    /// The kernel of this name, or of this expression.
+    /// Returns the kernel of this name, or of this expression.
     ///
     /// # Errors
     ///
@@ -250,7 +251,8 @@ impl RawModule {
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
-    /// A variable of the module, `__device__` or `__constant__`, as its bytes; CuPy's `get_global`. `view` gives it a dtype.
+    /// Returns a variable of the module, `__device__` or `__constant__`, as its bytes; CuPy's `get_global`. `view`
+    /// gives it a dtype.
     ///
     /// ```
     /// use cuprum::{DType, RawModule};
@@ -407,22 +409,22 @@ impl RawKernel {
         Error::new(ErrorKind::Type, message)
     }
 
-    /// The kernel's name, or the expression that it is made of.
+    /// Returns the kernel's name, or the expression that it is made of.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The bytes of each parameter, where the driver tells (CUDA 12.4 or newer).
+    /// Returns the bytes of each parameter, where the driver tells (CUDA 12.4 or newer).
     pub fn parameter_bytes(&self) -> Option<Vec<usize>> {
         self.layout.as_ref().map(|all| all.iter().map(|(_, bytes)| *bytes).collect())
     }
 
-    /// The device that the kernel is compiled for.
+    /// Returns the device that the kernel is compiled for.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// A fact of the compiled kernel; CuPy's `RawKernel.attributes`.
+    /// Returns a fact of the compiled kernel; CuPy's `RawKernel.attributes`.
     ///
     /// ```
     /// use cuprum::{FunctionAttribute, RawModule};
@@ -478,8 +480,8 @@ impl RawKernel {
         driver.max_active_blocks(self.function, threads, shared).map_err(|e| e.with_op("RawKernel"))
     }
 
-    /// The number of threads for a block with which a multiprocessor has the most threads at work; of several the largest.
-    /// `shared` is the dynamic shared memory of a block.
+    /// Returns the number of threads for a block with which a multiprocessor has the most threads at work; of several
+    /// the largest. `shared` is the dynamic shared memory of a block.
     ///
     /// ```
     /// use cuprum::RawModule;

@@ -74,13 +74,13 @@ pub struct ReductionKernel {
     post_map: String,
     identity: String,
     made: ReductionKernelOptions,
-    /// Whether the text asks for the place of its element, which is counted in C order.
+    /// True if the text asks for the place of its element, which is counted in C order.
     placed: bool,
     compiled: Compiled,
 }
 
 impl ReductionKernel {
-    /// A kernel, which is compiled at its first call with arguments of some dtypes and layouts.
+    /// Returns a kernel, which is compiled at its first call with arguments of some dtypes and layouts.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl ReductionKernel {
         go().map_err(|e: Error| e.with_op("ReductionKernel"))
     }
 
-    /// How many inputs there are.
+    /// Returns the number of inputs.
     pub fn arity(&self) -> usize {
         self.inputs.len()
     }
@@ -258,8 +258,8 @@ impl ReductionKernel {
         Ok(result)
     }
 
-    /// The threads of a block. Those of one result are the plan's, so that its elements are put together in the same order whatever
-    /// the size is; a block has more of the results, or fewer.
+    /// Returns the threads of a block. Those of one result are the plan's, so that its elements are put together in the
+    /// same order whatever the size is; a block has more of the results, or fewer.
     fn found_block(
         &self,
         device: Device,
@@ -326,7 +326,7 @@ impl ReductionKernel {
         Plan { walk, front, columns, lanes, parts: each.div_ceil(chunk).max(1), count, each, narrow }
     }
 
-    /// The text for blocks of so many threads; that of the second kernel is of [`THREADS`] always.
+    /// Returns the text for blocks of so many threads; that of the second kernel is of [`THREADS`] always.
     fn text(&self, letters: &Letters, types: &[String], plan: &Plan, threads: usize) -> String {
         let ReductionKernelOptions { name, preamble, reduce_type, .. } = &self.made;
         let ReductionKernel { map, post_map, identity, .. } = self;
@@ -477,7 +477,7 @@ struct Plan {
     walk: Walk,
     /// How many are of the results.
     front: usize,
-    /// Whether neighbouring threads have neighbouring results.
+    /// True if neighbouring threads have neighbouring results.
     columns: bool,
     /// Threads of one result: a power of two.
     lanes: usize,

@@ -44,12 +44,12 @@ impl RustKernel {
     /// Threads of a block of `indexed`.
     pub const THREADS: u32 = 256;
 
-    /// A kernel of a name and a text.
+    /// Returns a kernel of a name and a text.
     pub const fn new(name: &'static str, text: fn() -> String) -> RustKernel {
         RustKernel { name, text, compiled: Mutex::new(Vec::new()) }
     }
 
-    /// The blocks of one thread for each of `n`.
+    /// Returns the blocks of one thread for each of `n`.
     ///
     /// # Errors
     ///

@@ -99,7 +99,7 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Found {
     sizes: FxHashMap<Key, u32>,
-    /// Whether something was found since it was saved or loaded.
+    /// True if something was found since it was saved or loaded.
     dirty: bool,
 }
 
@@ -120,7 +120,7 @@ impl Tuning {
         Tuning(Arc::new(Inner { key: Some(key.into()), options: options.into(), found: Mutex::default() }))
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> Option<&str> {
         self.0.key.as_deref()
     }
@@ -135,12 +135,12 @@ impl Tuning {
         self.found().sizes.len()
     }
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether something was found since it was saved or loaded.
+    /// Returns true if something was found since it was saved or loaded.
     pub fn is_dirty(&self) -> bool {
         self.found().dirty
     }
@@ -278,7 +278,7 @@ impl Drop for TuningScope {
     }
 }
 
-/// The line of a key.
+/// Returns the line of a key.
 fn params(key: Option<&str>) -> String {
     key.map_or_else(|| "no key".into(), |key| format!("key {key}"))
 }

@@ -25,7 +25,8 @@ macro_rules! distribution {
     };
 }
 
-/// The operands: the generator's key, the number of the call's first element among all of the generator, its stream.
+/// Returns the operands: the generator's key, the number of the call's first element among all of the generator, its
+/// stream.
 const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, distribution: &'static str) -> Ufunc {
     Ufunc {
         name,

@@ -4,7 +4,7 @@ use super::{Loops, UFUNC, Ufunc};
 
 pub(super) const FLOATS: &str = "e->e E->E f->f d->d";
 
-/// A function of one operand with a real and a complex form.
+/// Returns a function of one operand with a real and a complex form.
 pub(super) const fn unary(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { name, nin: 1, loops, wide: true, heavy: true, doc, ..UFUNC }
 }

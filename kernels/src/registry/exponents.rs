@@ -16,7 +16,7 @@ const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
 }
 
-/// An exponential or logarithm beyond those that other complex functions are made of.
+/// Returns an exponential or logarithm beyond those that other complex functions are made of.
 const fn exponent(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { complex_text: COMPLEX_EXPONENTS, ..unary(name, loops, doc) }
 }

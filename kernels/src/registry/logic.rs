@@ -12,7 +12,7 @@ const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
 }
 
-/// A pairwise function of booleans, and the reduction that gives what it gives of many.
+/// Returns a pairwise function of booleans, and the reduction that gives what it gives of many.
 const fn truths(
     name: &'static str,
     loops: &'static [Loops],
@@ -24,7 +24,7 @@ const fn truths(
     Ufunc { name, loops, identity: Some(identity), operands: Operands::Truths, folds, doc, ..UFUNC }
 }
 
-/// A pairwise function of bits.
+/// Returns a pairwise function of bits.
 const fn bits(
     name: &'static str,
     loops: &'static [Loops],
@@ -36,7 +36,7 @@ const fn bits(
     Ufunc { name, loops, identity: Some(identity), folds, doc, ..UFUNC }
 }
 
-/// A question about one operand.
+/// Returns a question about one operand.
 const fn unary(
     name: &'static str,
     aliases: &'static [&'static str],

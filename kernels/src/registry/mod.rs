@@ -80,16 +80,17 @@ pub enum Associative {
 pub struct Folds {
     /// Of which elements the grouping does not matter.
     pub associative: Associative,
-    /// Whether the order does not matter either, although there is no identity: then several axes can be reduced at once.
+    /// True if the order does not matter either, although there is no identity: then several axes can be reduced at
+    /// once.
     pub reorderable: bool,
-    /// Whether narrow integers are gathered in 64 bits.
+    /// True if narrow integers are gathered in 64 bits.
     pub widens: bool,
     /// The reduction that gives what `reduce` gives.
     pub reduction: Option<&'static str>,
     /// The device's function that does one step on an integer of 32 or 64 bits at once: the order of the steps does not
     /// matter to the result. Nor does it to the larger or the smaller one of floats.
     pub atomic: Option<&'static str>,
-    /// Whether a NaN gives way to a number.
+    /// True if a NaN gives way to a number.
     pub skips_nan: bool,
 }
 
@@ -114,13 +115,13 @@ pub struct Ufunc {
     pub operands: Operands,
     /// How its methods may combine elements.
     pub folds: Folds,
-    /// Whether complex64 is computed as complex128 and rounded once.
+    /// True if complex64 is computed as complex128 and rounded once.
     pub wide: bool,
-    /// Whether booleans alone are rejected, though they could be cast to a dtype that has a loop.
+    /// True if booleans alone are rejected, though they could be cast to a dtype that has a loop.
     pub rejects_bool: bool,
-    /// Whether the second operand of a loop of signed integers must not be negative, as exponents of integers.
+    /// True if the second operand of a loop of signed integers must not be negative, as exponents of integers.
     pub rejects_negative: bool,
-    /// Whether device code for it is long: such kernels are unrolled less.
+    /// True if device code for it is long: such kernels are unrolled less.
     pub heavy: bool,
     /// Device text that its kernels hold beside the headers.
     pub text: &'static str,
@@ -244,14 +245,14 @@ fn parse_loops(group: &'static Loops) -> impl Iterator<Item = Loop> {
 }
 
 impl Loop {
-    /// The dtype of the first result.
+    /// Returns the dtype of the first result.
     pub fn out(&self) -> DType {
         self.outs[0]
     }
 }
 
 impl UfuncId {
-    /// The ufunc with this name or alias.
+    /// Returns the ufunc with this name or alias.
     pub fn named(name: &str) -> Option<UfuncId> {
         let registry = registry();
         registry.by_name.get(name).map(|&at| UfuncId(&registry.ufuncs[at]))
@@ -262,17 +263,17 @@ impl UfuncId {
         registry().ufuncs.iter().map(UfuncId)
     }
 
-    /// The record.
+    /// Returns the record.
     pub fn record(self) -> &'static Ufunc {
         self.0.ufunc
     }
 
-    /// The loops, in the order in which they are searched.
+    /// Returns the loops, in the order in which they are searched.
     pub fn loops(self) -> &'static [Loop] {
         &self.0.loops
     }
 
-    /// The place in [`UfuncId::all`].
+    /// Returns the place in [`UfuncId::all`].
     pub fn index(self) -> usize {
         self.0.index
     }

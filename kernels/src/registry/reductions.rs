@@ -56,7 +56,7 @@ pub enum Combination {
 }
 
 impl Combination {
-    /// The ufunc that combines two elements so.
+    /// Returns the ufunc that combines two elements so.
     pub fn ufunc(self) -> &'static str {
         match self {
             Combination::Sum => "add",
@@ -84,7 +84,7 @@ pub struct Reduction {
     /// What an element becomes first, as a device expression.
     pub map: &'static str,
     finish: &'static str,
-    /// Whether elements that are NaN are passed over.
+    /// True if elements that are NaN are passed over.
     pub skips_nan: bool,
     /// The value of an empty reduction, as a device literal; without one, an empty reduction is an error.
     pub identity: Option<&'static str>,
@@ -174,7 +174,7 @@ const ARGMIN: Reduction = reduction(
     "The index of the first smallest element; of the first NaN if there is one.",
 );
 
-/// The same of the elements that are not NaN.
+/// Returns the same of the elements that are not NaN.
 const fn skipping(name: &'static str, of: Reduction, doc: &'static str) -> Reduction {
     Reduction { name, aliases: &[], skips_nan: true, doc, ..of }
 }
@@ -246,7 +246,7 @@ const INTERNAL: &[Reduction] = &[
 ];
 
 impl ReductionId {
-    /// The reduction with this name or alias.
+    /// Returns the reduction with this name or alias.
     pub fn named(name: &str) -> Option<ReductionId> {
         let mut records = REDUCTIONS.iter().chain(INTERNAL);
         let at = records.position(|r| r.name == name || r.aliases.contains(&name))?;
@@ -258,80 +258,80 @@ impl ReductionId {
         (0..REDUCTIONS.len() as u16).map(ReductionId)
     }
 
-    /// The record.
+    /// Returns the record.
     pub fn record(self) -> &'static Reduction {
         let at = self.0 as usize;
         REDUCTIONS.get(at).unwrap_or_else(|| &INTERNAL[at - REDUCTIONS.len()])
     }
 
-    /// Whether the reduction passes over elements of this dtype.
+    /// Returns true if the reduction passes over elements of this dtype.
     pub fn skips(self, operand: DType) -> bool {
         self.record().skips_nan && (operand.is_float() || operand.is_complex())
     }
 
-    /// Whether the result is where an element stands.
+    /// Returns true if the result is where an element stands.
     pub fn is_position(self) -> bool {
         self.record().family == Family::Position
     }
 
-    /// Whether it may be told in which dtype to work.
+    /// Returns true if it may be told in which dtype to work.
     pub fn takes_dtype(self) -> bool {
         matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments { .. })
     }
 
-    /// Whether it may be told what to begin with.
+    /// Returns true if it may be told what to begin with.
     pub fn takes_initial(self) -> bool {
         matches!(self.record().family, Family::Accumulate | Family::Extreme)
     }
 
-    /// Whether the elements are added to 0, which makes a sum of negative zeros, and of nothing, 0.
+    /// Returns true if the elements are added to 0, which makes a sum of negative zeros, and of nothing, 0.
     pub fn adds_to_zero(self) -> bool {
         self.takes_initial() && self.record().combination == Combination::Sum
     }
 
-    /// Whether it multiplies. As in NumPy a product of complex numbers begins with 1, beside which an infinite number has
-    /// a part that is NaN.
+    /// Returns true if it multiplies. As in NumPy a product of complex numbers begins with 1, beside which an infinite
+    /// number has a part that is NaN.
     pub fn multiplies(self) -> bool {
         self.record().combination == Combination::Product
     }
 
-    /// Whether magnitudes are combined.
+    /// Returns true if magnitudes are combined.
     pub fn is_norm(self) -> bool {
         self.record().family == Family::Norm
     }
 
-    /// Whether booleans are combined.
+    /// Returns true if booleans are combined.
     pub fn is_truth(self) -> bool {
         self.record().family == Family::Truth
     }
 
-    /// Whether it counts.
+    /// Returns true if it counts.
     pub fn is_count(self) -> bool {
         self.record().family == Family::Count
     }
 
-    /// Whether it is a variance or its root.
+    /// Returns true if it is a variance or its root.
     pub fn is_variance(self) -> bool {
         matches!(self.record().family, Family::Moments { .. })
     }
 
-    /// Whether it is the root of a variance.
+    /// Returns true if it is the root of a variance.
     pub fn is_deviation(self) -> bool {
         self.record().family == Family::Moments { root: true }
     }
 
-    /// Whether it is the largest or the smallest element.
+    /// Returns true if it is the largest or the smallest element.
     pub fn is_extreme(self) -> bool {
         self.record().family == Family::Extreme
     }
 
-    /// Whether it is a mean or is made of one.
+    /// Returns true if it is a mean or is made of one.
     pub fn is_mean(self) -> bool {
         matches!(self.record().family, Family::Mean | Family::Moments { .. })
     }
 
-    /// The loop for operands of dtype `operand`, or for a result of dtype `asked`, of all elements or of some; `None`
-    /// where NumPy has none.
+    /// Returns the loop for operands of dtype `operand`, or for a result of dtype `asked`, of all elements or of some;
+    /// `None` where NumPy has none.
     pub fn resolve(self, operand: DType, asked: Option<DType>, masked: bool) -> Option<ReductionLoop> {
         let record = self.record();
         let wide = |d: DType| match d {

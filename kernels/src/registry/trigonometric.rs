@@ -9,7 +9,7 @@ const HYPOTENUSE: &str = header!("hypotenuse");
 const SINC: &str = header!("sinc");
 const INVERSE: &str = concat!(header!("twofold"), header!("inverse_functions"));
 
-/// An inverse function: its complex form is long, and none but the inverses need it.
+/// Returns an inverse function: its complex form is long, and none but the inverses need it.
 const fn inverse(
     name: &'static str,
     aliases: &'static [&'static str],
@@ -19,7 +19,7 @@ const fn inverse(
     Ufunc { aliases, complex_text: COMPLEX_INVERSE, ..unary(name, loops, doc) }
 }
 
-/// An angle in another unit.
+/// Returns an angle in another unit.
 const fn angle(name: &'static str, expr: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { heavy: false, ..unary(name, expr, doc) }
 }

@@ -8,9 +8,9 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
 parameters! {
-    /// What the kernel `at` is told.
+    /// Parameters of the kernel `at`.
     AtParams<'a, P> {
-        /// How many positions there are.
+        /// Number of positions.
         positions: usize,
         /// Elements behind each position.
         inner: usize,
@@ -60,7 +60,7 @@ pub enum Sharing {
     Elements,
 }
 
-/// All that decides the text of the kernel `at`, which is told [`AtParams`].
+/// All that decides the text of the kernel `at`, with the parameters [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
     /// The operation, of one operand or two and with one result.
@@ -71,7 +71,7 @@ pub struct At {
     pub array: DType,
     /// The dtype of the second operand in memory.
     pub operand: Option<DType>,
-    /// Whether positions are int64, and not uint32.
+    /// True if positions are int64, and not uint32.
     pub far: bool,
     /// The array and the operand walk one axis each.
     pub flat: bool,
@@ -82,18 +82,18 @@ pub struct At {
 }
 
 impl At {
-    /// The kernel's name in messages: `add.at/float32`.
+    /// Returns the kernel's name in messages: `add.at/float32`.
     pub fn name(&self) -> String {
         format!("{}.at/{}", self.op.record().name, self.array)
     }
 
-    /// The type of a position.
+    /// Returns the type of a position.
     pub(super) fn cell(&self) -> &'static str {
         if self.far { "i64" } else { "u32" }
     }
 
-    /// The function of the device that does a step as one, in any order with the same result: where there is one, the
-    /// positions need not be sorted.
+    /// Returns the function of the device that does a step as one, in any order with the same result: where there is
+    /// one, the positions need not be sorted.
     pub fn atomic(&self) -> Option<&'static str> {
         use DType::*;
         let Loop { ins, outs, .. } = self.op.loops()[self.signature as usize];
@@ -107,12 +107,12 @@ impl At {
         function.filter(|_| alike && takes)
     }
 
-    /// The most elements of an array that is changed in shared memory first, where that may be: 32 KB of them.
+    /// Returns the most elements of an array that is changed in shared memory first, where that may be: 32 KB of them.
     pub fn most_staged(&self) -> usize {
         if self.atomic().is_some() { STAGED_BYTES / self.array.size().max(4) } else { 0 }
     }
 
-    /// The text of the kernel `at`.
+    /// Returns the source of the kernel `at`.
     pub fn source(&self) -> String {
         let Loop { ins: [first, second, _], outs: [out, _], expr } = self.op.loops()[self.signature as usize];
         let record = self.op.record();

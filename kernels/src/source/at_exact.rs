@@ -3,7 +3,7 @@
 use super::{At, AtParams, Unit, body, headers};
 use crate::DType;
 
-/// All that decides the text of the kernels `begin`, `add` and `finish`, which are told [`AtParams`].
+/// All that decides the text of the kernels `begin`, `add` and `finish`, with the parameters [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AtExact {
     /// What is done.
@@ -13,8 +13,8 @@ pub struct AtExact {
 }
 
 impl AtExact {
-    /// The key of so many additions or subtractions of float32 numbers, or of complex ones of two such. None where another loop is
-    /// wanted, or where there are too many.
+    /// Returns the key of so many additions or subtractions of float32 numbers, or of complex ones of two such. None
+    /// where another loop is wanted, or where there are too many.
     pub fn of(at: At, additions: usize) -> Option<AtExact> {
         let of_floats = matches!(at.array, DType::F32 | DType::C64) && at.operand == Some(at.array);
         let found = at.op.loops()[at.signature as usize];
@@ -38,12 +38,12 @@ impl AtExact {
         253 / self.shift as usize + 1
     }
 
-    /// The kernels' name in messages: `add.at/float32/exact`.
+    /// Returns the kernels' name in messages: `add.at/float32/exact`.
     pub fn name(&self) -> String {
         format!("{}/exact", self.at.name())
     }
 
-    /// The text of the kernels.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let dtype = self.at.array;
         Unit::new(headers([dtype], false), "at_exact")

@@ -2,7 +2,7 @@
 
 use crate::DType;
 
-/// A device expression that casts `value` (a name, used more than once) from one dtype to another.
+/// Returns a device expression that casts `value` (a name, used more than once) from one dtype to another.
 ///
 /// Floats become integers by truncation, by way of 64 bits: what fits there wraps to the narrower type, what does not
 /// saturates. Complex numbers lose their imaginary part. Every float is rounded once, to nearest even.

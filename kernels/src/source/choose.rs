@@ -9,9 +9,9 @@ use crate::source::compaction::item;
 pub const CHOICES: usize = 16;
 
 parameters! {
-    /// What the kernel `choose` is told.
+    /// Parameters of the kernel `choose`.
     ChooseParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The results.
         out: Written<P>,
@@ -47,7 +47,7 @@ pub enum ChooseMode {
     Clip,
 }
 
-/// The key of the kernel `choose`, which is told [`ChooseParams`].
+/// The key of the kernel `choose`, with the parameters [`ChooseParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choose {
     /// Bytes of an element.
@@ -63,12 +63,12 @@ pub struct Choose {
 }
 
 impl Choose {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("choose/{}-byte elements by {}", self.item, self.index)
     }
 
-    /// The text of the kernel `choose`.
+    /// Returns the source of the kernel `choose`.
     pub fn source(&self) -> String {
         let steps = &[Strides::default(); CHOICES][..self.room.into()];
         Unit::new(format!("{TYPES}{INDEX}"), "choose")

@@ -5,9 +5,9 @@ use crate::DType;
 use crate::params::{Fields, Parameters, Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `mark` is told.
+    /// Parameters of the kernel `mark`.
     MarkParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The elements.
         input: Read<P>,
@@ -25,9 +25,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `compact` is told.
+    /// Parameters of the kernel `compact`.
     CompactParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// A bit for each.
         bits: Read<P>,
@@ -53,12 +53,12 @@ parameters! {
 /// Sums of a level of the tree that are one of the level above, as a power of two.
 pub const MARK_SUMS_LOG2: u32 = 5;
 
-/// The key of the kernel `mark`, which is told [`MarkParams`].
+/// The key of the kernel `mark`, with the parameters [`MarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// The dtype of the elements.
     pub element: DType,
-    /// Whether elements lie side by side from a multiple of 16 bytes on.
+    /// True if elements lie side by side from a multiple of 16 bytes on.
     pub flat: bool,
     /// Threads of a block, a multiple of 32 up to 1024; as many words are a group.
     pub threads: u16,
@@ -79,7 +79,7 @@ pub enum Compacted {
     Spread(u8),
 }
 
-/// The key of the kernel `compact`, which is told [`CompactParams`].
+/// The key of the kernel `compact`, with the parameters [`CompactParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Compact {
     /// What is written.
@@ -90,7 +90,7 @@ pub struct Compact {
     pub width: Width,
 }
 
-/// An integer type of this many bytes.
+/// Returns an integer type of this many bytes.
 pub(super) fn item(bytes: u8) -> &'static str {
     match bytes {
         1 => "u8",
@@ -102,17 +102,17 @@ pub(super) fn item(bytes: u8) -> &'static str {
 }
 
 impl Mark {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("mark/{}", self.element)
     }
 
-    /// The text of the kernel `mark`.
+    /// Returns the source of the kernel `mark`.
     pub fn source(&self) -> String {
         self.text(None)
     }
 
-    /// The same, of elements that lie in memory or are computed as they are read.
+    /// Returns the same, of elements that lie in memory or are computed as they are read.
     fn text(&self, through: Option<&Reading>) -> String {
         // Of a boolean in memory any byte but 0 is true, whoever wrote it.
         let in_memory = through.is_none();
@@ -185,12 +185,12 @@ pub struct ReadMark {
 }
 
 impl ReadMark {
-    /// The kernel's name in messages: `mark/greater/float32,float32`.
+    /// Returns the kernel's name in messages: `mark/greater/float32,float32`.
     pub fn name(&self) -> String {
         format!("mark/{}", self.reading.name())
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         self.of_array.text(Some(&self.reading))
     }
@@ -213,7 +213,7 @@ impl<P: Copy> Parameters<P> for ReadMarkParams<'_, P> {
 }
 
 impl Compact {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         match self.what {
             Compacted::Coordinates => "compact/coordinates".into(),
@@ -222,7 +222,7 @@ impl Compact {
         }
     }
 
-    /// The text of the kernel `compact`.
+    /// Returns the source of the kernel `compact`.
     pub fn source(&self) -> String {
         let (coordinates, bytes) = match self.what {
             Compacted::Coordinates => (true, 8),

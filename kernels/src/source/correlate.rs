@@ -56,7 +56,7 @@ parameters! {
     }
 }
 
-/// The key of the kernel `correlate_axes`, which is told [`CorrelateAxesParams`].
+/// The key of the kernel `correlate_axes`, with the parameters [`CorrelateAxesParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CorrelateAxes {
     /// Of the elements, which integers leave by wrapping.
@@ -71,12 +71,12 @@ pub struct CorrelateAxes {
 pub const CORRELATE_AXES_THREADS: usize = 256;
 
 impl CorrelateAxes {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("correlate_axes/{}/{}", self.dtype, self.axes)
     }
 
-    /// The text of the kernel `correlate_axes`.
+    /// Returns the source of the kernel `correlate_axes`.
     pub fn source(&self) -> String {
         arithmetic(self.dtype, "correlate_axes")
             .indexed(self.width)
@@ -108,8 +108,8 @@ pub fn correlate_tile_bytes(dtype: DType, group: usize) -> usize {
     rows * row + (steps + 2 * chunk) * value
 }
 
-/// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, of which a thread
-/// has so many results, 8 or 16, or for few results.
+/// Returns the source of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, of
+/// which a thread has so many results, 8 or 16, or for few results.
 pub fn correlate_source(dtype: DType, group: Option<usize>) -> String {
     let unit = arithmetic(dtype, "correlate").params(&CorrelateParams::<()>::default());
     match group {
@@ -118,8 +118,8 @@ pub fn correlate_source(dtype: DType, group: Option<usize>) -> String {
     }
 }
 
-/// The frame of a text, with the types and the steps of sums of products. Sums of floats are fused: a product is not rounded
-/// before it is added.
+/// Returns the frame of a text, with the types and the steps of sums of products. Sums of floats are fused: a product
+/// is not rounded before it is added.
 fn arithmetic(dtype: DType, namespace: &str) -> Unit {
     // Sums of integers are made in words, of which the lower bits are the narrow sums.
     let (value, value_of, result_of) = match dtype {

@@ -9,9 +9,9 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::UfuncId;
 
 parameters! {
-    /// What the kernel `cross_product` is told.
+    /// Parameters of the kernel `cross_product`.
     CrossProductParams<'a, P> {
-        /// How many products there are.
+        /// Number of products.
         vectors: usize,
         /// The first vectors.
         a: Read<P>,
@@ -34,7 +34,7 @@ parameters! {
     }
 }
 
-/// The key of the kernel `cross_product`, which is told [`CrossProductParams`].
+/// The key of the kernel `cross_product`, with the parameters [`CrossProductParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CrossProduct {
     /// The dtypes of the vectors.
@@ -48,12 +48,12 @@ pub struct CrossProduct {
 }
 
 impl CrossProduct {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("cross/{} of {} and {}", self.element, self.given[0], self.given[1])
     }
 
-    /// The text of the kernel `cross_product`.
+    /// Returns the source of the kernel `cross_product`.
     pub fn source(&self) -> String {
         let [a, b] = self.given;
         let dtype = self.element;

@@ -24,9 +24,9 @@ parameters! {
         step: i64,
         /// From a matrix to the next.
         stack: i64,
-        /// Whether numbers of a line lie nearer to each other than lines.
+        /// True if numbers of a line lie nearer to each other than lines.
         along: bool,
-        /// Whether the plane of the highest digits is the first.
+        /// True if the plane of the highest digits is the first.
         descending: bool,
     }
 }
@@ -40,7 +40,7 @@ parameters! {
         rows: u32,
         /// Columns of a product.
         columns: u32,
-        /// Whether the sums are added to what is there.
+        /// True if the sums are added to what is there.
         more: bool,
         /// Sums of a row in a plane.
         padded: usize,
@@ -78,12 +78,12 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// A name for messages.
+    /// Returns a name for messages.
     pub fn name(&self) -> String {
         format!("digits/{}{}", self.digits, if self.truth { "/bool" } else { "" })
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn source(&self) -> String {
         let (item, word) = match self.digits {
             1 => ("u8", "u32"),

@@ -19,9 +19,9 @@ pub const DRAW_RESIDENT: usize = 2;
 pub const RANDOM: &str = header!("random_philox");
 
 parameters! {
-    /// What the kernel `draw` is told.
+    /// Parameters of the kernel `draw`.
     DrawParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The results.
         out: Written<P>,
@@ -29,7 +29,7 @@ parameters! {
         first: u64,
         /// How many elements of it belong to calls before.
         skip: u32,
-        /// Whether the elements of a block lie aligned.
+        /// True if the elements of a block lie aligned.
         aligned: bool,
         /// The generator's.
         state: [u32; 6],
@@ -77,7 +77,7 @@ pub enum Bits {
     Xorwow,
 }
 
-/// The key of the kernel `draw`, which is told [`DrawParams`].
+/// The key of the kernel `draw`, with the parameters [`DrawParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Draw {
     /// The distribution.
@@ -86,11 +86,12 @@ pub struct Draw {
     pub bits: Bits,
     /// The dtype of the results.
     pub out: DType,
-    /// Whether the results lie one after the other, and no parameter is an array.
+    /// True if the results lie one after the other, and no parameter is an array.
     pub flat: bool,
-    /// Whether there are many: blocks of threads go from tile to tile. Of those that lie otherwise, distributions with a short way alone.
+    /// True if there are many: blocks of threads go from tile to tile. Of those that lie otherwise, distributions with
+    /// a short way alone.
     pub many: bool,
-    /// Whether parameters are arrays, which the kernel checks.
+    /// True if parameters are arrays, which the kernel checks.
     pub checked: bool,
     /// Of indices and axes.
     pub width: Width,
@@ -108,17 +109,17 @@ impl Draw {
         }
     }
 
-    /// Whether the distribution draws as often as it must, and has a short way through most of its elements.
+    /// Returns true if the distribution draws as often as it must, and has a short way through most of its elements.
     pub fn is_short(&self) -> bool {
         self.distribution.distribution().raw == Raw::Own && self.distribution.distribution().quick != "quick_own"
     }
 
-    /// Whether numbers of float32 are made by the table of the distribution.
+    /// Returns true if numbers of float32 are made by the table of the distribution.
     fn narrow(&self) -> bool {
         matches!(self.distribution.distribution().raw, Raw::Normal | Raw::Exponential) && self.out != DType::F64
     }
 
-    /// Whether numbers of float64 are made by the table of logarithms and angles.
+    /// Returns true if numbers of float64 are made by the table of logarithms and angles.
     fn wide(&self) -> bool {
         let raw = self.distribution.distribution().raw;
         !self.narrow() && matches!(raw, Raw::Own | Raw::Wide | Raw::WideNormal | Raw::Normal | Raw::Exponential)
@@ -139,7 +140,7 @@ impl Draw {
         if self.distribution.distribution().raw == Raw::Own { DRAW_MANY_THREADS } else { 4 * DRAW_MANY_THREADS }
     }
 
-    /// The dtype of the parameters.
+    /// Returns the dtype of the parameters.
     pub fn number(&self) -> DType {
         match (self.distribution.distribution().gives, self.out) {
             (Gives::Integers, DType::U64) => DType::U64,
@@ -148,12 +149,12 @@ impl Draw {
         }
     }
 
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("draw/{}/{:?}/{}", self.distribution.distribution().name, self.bits, self.out)
     }
 
-    /// The text of the kernel `draw`.
+    /// Returns the source of the kernel `draw`.
     pub fn source(&self) -> String {
         let (distribution, words) = (self.distribution.distribution(), self.words());
         let mut text = headers([self.out, DType::F64], false);
@@ -268,7 +269,7 @@ impl Draw {
         unit.finish()
     }
 
-    /// The kernel of many elements, and the short ways through it.
+    /// Returns the kernel of many elements, and the short ways through it.
     fn quick(&self) -> String {
         let distribution = self.distribution.distribution();
         let surely = match distribution.raw {
@@ -302,7 +303,7 @@ impl Draw {
         text + if distribution.raw == Raw::Own { body!("random_often") } else { body!("random_many") }
     }
 
-    /// The struct without values, with the fields that this kernel has.
+    /// Returns the struct without values, with the fields that this kernel has.
     fn params(&self) -> DrawParams<'_, ()> {
         let mut params = DrawParams::<()> { width: self.width, ..Default::default() };
         params.keys = (self.bits == Bits::Philox).then_some([0; 20]);

@@ -5,7 +5,7 @@ use crate::DType;
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// What the kernel `eliminate` is told.
+    /// Parameters of the kernel `eliminate`.
     EliminateParams<P> {
         /// The side of the matrices.
         n: usize,
@@ -20,7 +20,7 @@ parameters! {
     }
 }
 
-/// The text of the kernel `eliminate`, for matrices of this dtype.
+/// Returns the source of the kernel `eliminate`, for matrices of this dtype.
 pub fn eliminate_source(dtype: DType) -> String {
     Unit::new(headers([dtype, DType::C128], true), "eliminate")
         .typed("element", dtype.device_name())

@@ -10,9 +10,9 @@ pub const EXPAND_TILE: usize = 2048;
 pub const EXPAND_MOST: usize = 8192;
 
 parameters! {
-    /// What the kernel `expand_tiles` is told.
+    /// Parameters of the kernel `expand_tiles`.
     ExpandTilesParams<P> {
-        /// How many sources there are.
+        /// Number of sources.
         sources: usize,
         /// How often each of them comes: int64, one after the other.
         counts: Read<P> as "const i64 *",
@@ -24,9 +24,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `expand` is told.
+    /// Parameters of the kernel `expand`.
     ExpandParams<P> {
-        /// How many sources there are.
+        /// Number of sources.
         sources: usize,
         /// How often each of them comes: int64, one after the other.
         counts: Read<P> as "const i64 *",
@@ -38,13 +38,13 @@ parameters! {
         step: i64,
         /// The results, one after the other.
         out: Written<P>,
-        /// How many tiles there are.
+        /// Number of tiles.
         tiles: u32,
     }
 }
 
-/// The text of the kernels `expand_tiles` and `expand`, which are told [`ExpandTilesParams`] and [`ExpandParams`], for elements of so
-/// many bytes.
+/// Returns the source of the kernels `expand_tiles` and `expand`, with the parameters [`ExpandTilesParams`] and
+/// [`ExpandParams`], for elements of so many bytes.
 pub fn expand_source(size: u8) -> String {
     Unit::new(TYPES.into(), "expansion")
         .typed("item", item(size))

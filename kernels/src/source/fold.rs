@@ -23,7 +23,7 @@ pub enum FoldStart {
 pub enum FoldMethod {
     /// One for each line of elements.
     Reduce {
-        /// Whether a mask says which elements take part.
+        /// True if a mask says which elements take part.
         masked: bool,
         /// What it begins with.
         start: FoldStart,
@@ -35,7 +35,7 @@ pub enum FoldMethod {
 }
 
 parameters! {
-    /// What the kernel `fold` is told.
+    /// Parameters of the kernel `fold`.
     FoldParams<'a, P> {
         /// Lines of elements.
         lines: usize,
@@ -59,7 +59,7 @@ parameters! {
         line_axes: u32,
         /// Axes along which they go.
         folded_axes: u32,
-        /// Whether a fold begins with anything but its first element.
+        /// True if a fold begins with anything but its first element.
         from_start: bool,
         /// Of the lines.
         line: Sizes<'a>,
@@ -78,7 +78,7 @@ parameters! {
     }
 }
 
-/// All that decides the text of a fold: the key of the kernel `fold`, which is told [`FoldParams`].
+/// All that decides the text of a fold: the key of the kernel `fold`, with the parameters [`FoldParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
     /// The operation, of two operands.
@@ -98,7 +98,7 @@ impl Fold {
         &self.op.loops()[self.signature as usize]
     }
 
-    /// The kernel's name in messages: `subtract.reduce/float32`.
+    /// Returns the kernel's name in messages: `subtract.reduce/float32`.
     pub fn name(&self) -> String {
         let method = match self.method {
             FoldMethod::Reduce { .. } => "reduce",
@@ -108,7 +108,7 @@ impl Fold {
         format!("{}.{method}/{}", self.op.record().name, self.element)
     }
 
-    /// The text of the kernel `fold`.
+    /// Returns the source of the kernel `fold`.
     pub fn source(&self) -> String {
         let Loop { ins: [first, second, _], outs: [out, _], expr } = *self.signature();
         let wide = self.op.record().wide;
@@ -152,7 +152,7 @@ impl Fold {
     }
 }
 
-/// A device literal as a value of a dtype.
+/// Returns a device literal as a value of a dtype.
 fn of_literal(dtype: DType, literal: &str) -> String {
     match dtype {
         DType::F16 => format!("f16_from((f32)({literal}))"),

@@ -13,7 +13,7 @@ pub const GATHER_INDICES: usize = 4;
 pub const GATHER_ITEMS: usize = 4;
 
 parameters! {
-    /// What the kernel `gather` is told.
+    /// Parameters of the kernel `gather`.
     GatherParams<'a, P> {
         /// How many elements are read, cells named, elements written.
         results: usize,
@@ -61,9 +61,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `last` is told.
+    /// Parameters of the kernel `last`.
     LastParams<P> {
-        /// How many positions there are.
+        /// Number of positions.
         positions: usize,
         /// The cells, sorted: int64.
         keys: Read<P>,
@@ -75,9 +75,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `settle` is told.
+    /// Parameters of the kernel `settle`.
     SettleParams<P> {
-        /// How many indices there are.
+        /// Number of indices.
         indices: usize,
         /// The cells that they name, sorted.
         keys: Read<P> as "const u32 *",
@@ -129,7 +129,7 @@ pub enum OutOfBounds {
     Uncounted,
 }
 
-/// The key of the kernel `gather`, which is told [`GatherParams`].
+/// The key of the kernel `gather`, with the parameters [`GatherParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gather {
     /// What is done.
@@ -140,14 +140,14 @@ pub struct Gather {
     pub indices: [Option<DType>; GATHER_INDICES],
     /// What becomes of an index out of bounds.
     pub out_of_bounds: OutOfBounds,
-    /// Whether the one index counts the elements of several axes.
+    /// True if the one index counts the elements of several axes.
     pub split: bool,
     /// Of indices and axes.
     pub width: Width,
 }
 
 impl<'a, P: Copy> GatherParams<'a, P> {
-    /// The fields that a key has, those that it has not being left out.
+    /// Returns the fields that a key has, those that it has not being left out.
     #[must_use]
     pub fn of(self, key: &Gather) -> GatherParams<'a, P> {
         let store = matches!(key.method, GatherMethod::Store(_));
@@ -168,17 +168,17 @@ impl<'a, P: Copy> GatherParams<'a, P> {
 }
 
 impl Gather {
-    /// The number of arrays of indices.
+    /// Returns the number of arrays of indices.
     pub fn count(&self) -> usize {
         self.indices.iter().flatten().count()
     }
 
-    /// The rows of the table of strides.
+    /// Returns the rows of the table of strides.
     pub fn rows(&self) -> usize {
         self.count() + if matches!(self.method, GatherMethod::Store(_)) { 4 } else { 2 }
     }
 
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         let what = match self.method {
             GatherMethod::Elements => "gather",
@@ -190,7 +190,7 @@ impl Gather {
         format!("{what}/{}-byte elements, {} indices", self.item, self.count())
     }
 
-    /// The text of the kernel `gather`.
+    /// Returns the source of the kernel `gather`.
     pub fn source(&self) -> String {
         let mut functions = String::from(
             "DEVICE i64 index_at(const params &p, int k, i64 at) {\n  const char *place = (const char *)p.indices[k] + at;\n",
@@ -251,12 +251,12 @@ impl Gather {
     }
 }
 
-/// The text of the kernel `last`, which is told [`LastParams`].
+/// Returns the source of the kernel `last`, with the parameters [`LastParams`].
 pub fn last_source() -> String {
     Unit::new(TYPES.into(), "last_of").params(&LastParams::<()>::default()).with(body!("last")).finish()
 }
 
-/// The text of the kernel `settle`, which is told [`SettleParams`], for elements of so many bytes.
+/// Returns the source of the kernel `settle`, with the parameters [`SettleParams`], for elements of so many bytes.
 pub fn settle_source(size: u8) -> String {
     Unit::new(TYPES.into(), "settled")
         .typed("item", item(size))

@@ -7,9 +7,9 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
 
 parameters! {
-    /// What the kernel `generate` is told.
+    /// Parameters of the kernel `generate`.
     GenerateParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The results.
         out: Written<P>,
@@ -68,7 +68,7 @@ pub enum Form {
     Kaiser,
 }
 
-/// The key of the kernel `generate`, which is told [`GenerateParams`].
+/// The key of the kernel `generate`, with the parameters [`GenerateParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Generate {
     /// What the elements are.
@@ -79,14 +79,14 @@ pub struct Generate {
     pub input: Option<DType>,
     /// The dtype in which the form computes: float64 or complex128.
     pub value: DType,
-    /// Whether results are rounded down before they are cast.
+    /// True if results are rounded down before they are cast.
     pub floor: bool,
     /// Of indices and axes.
     pub width: Width,
 }
 
 impl Form {
-    /// The dtype that the form gives, and a device expression of `d`, `x`, `a`, `b` and `c`.
+    /// Returns the dtype that the form gives, and a device expression of `d`, `x`, `a`, `b` and `c`.
     fn expression(self, value: DType) -> (DType, &'static str) {
         let complex = value.is_complex();
         match self {
@@ -115,12 +115,12 @@ impl Form {
 }
 
 impl Generate {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("generate/{:?}/{}", self.form, self.out)
     }
 
-    /// The text of the kernel `generate`.
+    /// Returns the source of the kernel `generate`.
     pub fn source(&self) -> String {
         let dtypes = [self.out, self.value].into_iter().chain(self.input);
         let mut text = headers(dtypes, false);

@@ -8,9 +8,9 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::UfuncId;
 
 parameters! {
-    /// What the kernel `horner` is told.
+    /// Parameters of the kernel `horner`.
     HornerParams<'a, P> {
-        /// How many places there are.
+        /// Number of places.
         results: usize,
         /// How many coefficients: at least one.
         count: usize,
@@ -31,7 +31,7 @@ parameters! {
     }
 }
 
-/// The key of the kernel `horner`, which is told [`HornerParams`].
+/// The key of the kernel `horner`, with the parameters [`HornerParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Horner {
     /// The dtype of the places.
@@ -56,12 +56,12 @@ pub(super) fn function(text: &mut String, name: &str, of: &str, dtype: DType) {
 }
 
 impl Horner {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("horner/{} at {}", self.element, self.given)
     }
 
-    /// The text of the kernel `horner`.
+    /// Returns the source of the kernel `horner`.
     pub fn source(&self) -> String {
         let (given, element) = (self.given.device_name(), self.element.device_name());
         let mut shared = headers([self.given, self.element], true);

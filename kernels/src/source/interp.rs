@@ -10,11 +10,11 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 pub const INTERP_BUCKETS: usize = 8192;
 
 parameters! {
-    /// What the kernel `interp` is told.
+    /// Parameters of the kernel `interp`.
     InterpParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         results: usize,
-        /// How many knots there are.
+        /// Number of knots.
         knots: usize,
         /// Where values are wanted.
         input: Read<P>,
@@ -28,7 +28,7 @@ parameters! {
         left: [f64; 2],
         /// What stands behind the last one.
         right: [f64; 2],
-        /// Whether it is said.
+        /// True if it is said.
         has_left: bool,
         /// The same of what stands behind.
         has_right: bool,
@@ -41,28 +41,28 @@ parameters! {
     }
 }
 
-/// The key of the kernel `interp`, which is told [`InterpParams`].
+/// The key of the kernel `interp`, with the parameters [`InterpParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interp {
     /// The dtype of the places.
     pub given: DType,
-    /// Whether the values are complex128, and not float64.
+    /// True if the values are complex128, and not float64.
     pub complex: bool,
-    /// Whether shared memory holds where the knots of each part begin.
+    /// True if shared memory holds where the knots of each part begin.
     pub buckets: bool,
-    /// Whether it holds the knots, too.
+    /// True if it holds the knots, too.
     pub shared: bool,
     /// Of indices and axes.
     pub width: Width,
 }
 
 impl Interp {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("interp/{}", self.given)
     }
 
-    /// The text of the kernel `interp`.
+    /// Returns the source of the kernel `interp`.
     pub fn source(&self) -> String {
         let value = if self.complex { DType::C128 } else { DType::F64 };
         let unit = Unit::new(headers([self.given, value], false), "interp")

@@ -11,9 +11,9 @@ use crate::params::{Read, Size, Sizes, Strides, Written, parameters};
 pub const JOIN_INLINE: usize = 4;
 
 parameters! {
-    /// What the kernel `join` is told.
+    /// Parameters of the kernel `join`.
     JoinParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         results: usize,
         /// The results, one after the other in the order of memory.
         out: Written<P>,
@@ -52,7 +52,7 @@ pub enum JoinWalk {
     Short,
 }
 
-/// The key of the kernel `join`, which is told [`JoinParams`].
+/// The key of the kernel `join`, with the parameters [`JoinParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Join {
     /// The dtype of the results.
@@ -61,14 +61,14 @@ pub struct Join {
     pub cast: u16,
     /// How it is walked.
     pub walk: JoinWalk,
-    /// Whether the parts are listed in memory.
+    /// True if the parts are listed in memory.
     pub table: bool,
     /// Of indices and axes.
     pub width: Width,
 }
 
 impl Join {
-    /// The key of parts of these dtypes, where nothing is known of their strides.
+    /// Returns the key of parts of these dtypes, where nothing is known of their strides.
     pub fn new(out: DType, parts: impl IntoIterator<Item = DType>, table: bool, width: Width) -> Join {
         let others = parts.into_iter().fold(0, |all, d| all | 1 << Join::number(d));
         // What is not cast is moved by its bytes, whatever they mean.
@@ -77,12 +77,12 @@ impl Join {
         Join { out, cast, walk: JoinWalk::Elements, table, width }
     }
 
-    /// The number of a dtype.
+    /// Returns the number of a dtype.
     pub fn number(dtype: DType) -> u32 {
         DType::ALL.iter().position(|d| *d == dtype).unwrap_or_default() as u32
     }
 
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         match self.cast {
             0 => format!("join/{}-byte elements", self.out.size()),
@@ -113,7 +113,7 @@ impl Join {
         }
     }
 
-    /// The text of the kernel `join`.
+    /// Returns the source of the kernel `join`.
     pub fn source(&self) -> String {
         let parts = || DType::ALL.into_iter().filter(|d| self.cast >> Join::number(*d) & 1 == 1);
         let size = self.out.size();
@@ -148,7 +148,7 @@ impl Join {
     }
 }
 
-/// The unsigned integers of as many bytes, so that dtypes of one size share a kernel.
+/// Returns the unsigned integers of as many bytes, so that dtypes of one size share a kernel.
 fn moved_as(dtype: DType) -> DType {
     match dtype.size() {
         1 => DType::U8,

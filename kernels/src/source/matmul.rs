@@ -50,25 +50,25 @@ pub struct MatmulSource {
     pub dtype: DType,
     /// Elements along each side of the square that a thread computes: 1, 4 or 8.
     pub side: usize,
-    /// Whether rows of the first matrix are dense, by which its loads are laid out.
+    /// True if rows of the first matrix are dense, by which its loads are laid out.
     pub rows: bool,
-    /// Whether columns of the second matrix are dense.
+    /// True if columns of the second matrix are dense.
     pub columns: bool,
 }
 
 impl MatmulSource {
-    /// The largest side for the dtype: as many sums as there are registers for.
+    /// Returns the largest side for the dtype: as many sums as there are registers for.
     pub fn most(dtype: DType) -> usize {
         if dtype.size() == 8 { 4 } else { 8 }
     }
 
-    /// A name for messages.
+    /// Returns a name for messages.
     pub fn name(&self) -> String {
         let along = |dense| if dense { "k" } else { "-" };
         format!("matmul/{}/{}/{}{}", self.dtype, self.side, along(self.rows), along(self.columns))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn source(&self) -> String {
         let MatmulSource { dtype, side, rows, columns } = *self;
         // Sums modulo a power of two do not ask for signs; four products of bytes are one instruction.

@@ -221,7 +221,7 @@ macro_rules! body {
 }
 use body;
 
-/// The headers that kernels over these dtypes need.
+/// Returns the headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {
     let (mut half, mut bfloat, mut complex) = (false, false, false);
     for d in dtypes {
@@ -245,7 +245,7 @@ fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> Strin
     text
 }
 
-/// The type in which a loop of this dtype computes.
+/// Returns the type in which a loop of this dtype computes.
 fn compute_type(dtype: DType, wide: bool) -> &'static str {
     match dtype {
         DType::F16 | DType::BF16 => "f32",

@@ -5,9 +5,9 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `packing` is told.
+    /// Parameters of the kernel `packing`.
     PackingParams<'a, P> {
-        /// How many packed bytes there are.
+        /// Number of packed bytes.
         bytes: usize,
         /// Loose elements along the axis.
         count: usize,
@@ -32,7 +32,7 @@ parameters! {
     }
 }
 
-/// The key of the kernel `packing`, which is told [`PackingParams`].
+/// The key of the kernel `packing`, with the parameters [`PackingParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Packing {
     /// The size of a loose element.
@@ -48,12 +48,12 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("{}/{} bytes", if self.pack { "packbits" } else { "unpackbits" }, self.item)
     }
 
-    /// The text of the kernel `packing`.
+    /// Returns the source of the kernel `packing`.
     pub fn source(&self) -> String {
         let item = match self.item {
             1 => "u8",

@@ -45,9 +45,9 @@ pub enum ReductionClass {
 }
 
 parameters! {
-    /// What the kernels `reduce` and `reduce_splits` are told.
+    /// Parameters of the kernels `reduce` and `reduce_splits`.
     ReduceParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         outputs: usize,
         /// Elements of each.
         reduced: usize,
@@ -65,7 +65,7 @@ parameters! {
         initial: Value as "parameter<result>",
         /// What is taken from the number of elements.
         ddof: f64,
-        /// How many splits there are.
+        /// Number of splits.
         splits: u32,
         /// Threads side by side along the outputs, as a power of two.
         outputs_log2: u32,
@@ -73,7 +73,7 @@ parameters! {
         kept_axes: u32,
         /// Axes of the elements of a result.
         reduced_axes: u32,
-        /// Whether there is an initial value.
+        /// True if there is an initial value.
         has_initial: bool,
         /// Rows of a block where they are staged; of short rows that are computed as they are read, how many threads have some.
         rows: usize,
@@ -125,7 +125,7 @@ pub struct ReadReduction {
     pub of_array: ReductionSource,
     /// What is read.
     pub reading: Reading,
-    /// Whether neighbours of a load are neighbours along one axis of all operands.
+    /// True if neighbours of a load are neighbours along one axis of all operands.
     pub whole: bool,
     /// Of short rows that threads read each for itself: which arrays, by bits, are the same for all rows of a thread, which has several
     /// where there are any. None where a block brings its rows to shared memory.
@@ -152,12 +152,12 @@ impl ReadReduction {
         self.own_rows.unwrap_or_default()
     }
 
-    /// The kernel's name in messages: `sum/subtract+square/float32,float32`.
+    /// Returns the kernel's name in messages: `sum/subtract+square/float32,float32`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.of_array.op.record().name, self.reading.name())
     }
 
-    /// The text of the kernels; none where the reduction has no loop for the dtype.
+    /// Returns the source of the kernels; none where the reduction has no loop for the dtype.
     pub fn source(&self) -> Option<String> {
         Some(self.of_array.text(&self.of_array.resolve()?, Some(self)))
     }
@@ -180,12 +180,12 @@ impl<P: Copy> Parameters<P> for ReadReduceParams<'_, P> {
 }
 
 impl ReductionSource {
-    /// The loop that the kernel runs; `None` where the reduction has none for the dtype.
+    /// Returns the loop that the kernel runs; `None` where the reduction has none for the dtype.
     pub fn resolve(&self) -> Option<ReductionLoop> {
         self.op.resolve(self.operand, self.asked, self.masked)
     }
 
-    /// The kernel's name in messages: `sum/float32`.
+    /// Returns the kernel's name in messages: `sum/float32`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.op.record().name, self.operand)
     }
@@ -201,13 +201,13 @@ impl ReductionSource {
         }
     }
 
-    /// Whether four booleans stand side by side in every partial result.
+    /// Returns true if four booleans stand side by side in every partial result.
     fn of_words(&self) -> bool {
         self.words && self.class == ReductionClass::Columns
     }
 
-    /// Whether four elements of one byte can be taken for one, where they lie side by side: booleans, and rows of
-    /// what is counted or summed in integers.
+    /// Returns true if four elements of one byte can be taken for one, where they lie side by side: booleans, and rows
+    /// of what is counted or summed in integers.
     pub fn may_read_words(&self, l: &ReductionLoop) -> bool {
         let truth = self.op.is_truth() && self.op.record().map == "x";
         let counted = self.class == ReductionClass::Rows && self.begins_narrow(l);
@@ -227,7 +227,7 @@ impl ReductionSource {
         }
     }
 
-    /// Whether sums of narrow integers are begun in 32 bits: a batch of at most 64 cannot leave them.
+    /// Returns true if sums of narrow integers are begun in 32 bits: a batch of at most 64 cannot leave them.
     fn begins_narrow(&self, l: &ReductionLoop) -> bool {
         if self.op.is_count() {
             return true;
@@ -241,12 +241,12 @@ impl ReductionSource {
         sums && gathers && narrow && [DType::I64, DType::U64, DType::F64].contains(&l.element)
     }
 
-    /// The text of the kernels of `l`, this key's loop.
+    /// Returns the source of the kernels of `l`, this key's loop.
     pub fn source(&self, l: &ReductionLoop) -> String {
         self.text(l, None)
     }
 
-    /// The same, of elements that lie in memory or are computed as they are read.
+    /// Returns the same, of elements that lie in memory or are computed as they are read.
     fn text(&self, l: &ReductionLoop, through: Option<&ReadReduction>) -> String {
         let dtypes = [self.operand, l.element, l.out];
         let mut text = match through {
@@ -318,7 +318,7 @@ impl ReductionSource {
             .finish()
     }
 
-    /// The headers that the functions of a loop need, in front of all namespaces.
+    /// Returns the headers that the functions of a loop need, in front of all namespaces.
     pub(super) fn own_headers(&self, l: &ReductionLoop) -> impl Iterator<Item = &'static str> {
         let record = self.op.record();
         let complex = l.element.is_complex();
@@ -526,7 +526,7 @@ impl ReductionSource {
         text
     }
 
-    /// The statements that make the result of the last partial result `s`.
+    /// Returns the statements that make the result of the last partial result `s`.
     fn finish(&self, l: &ReductionLoop, skips: bool) -> String {
         match l.accumulator {
             _ if self.of_words() => "return s;".into(),
@@ -555,7 +555,7 @@ impl ReductionSource {
         }
     }
 
-    /// A device expression that combines `a` and `b` of this dtype.
+    /// Returns a device expression that combines `a` and `b` of this dtype.
     fn combine(&self, dtype: DType, skips: bool) -> &'static str {
         match self.op.record().combination {
             Combination::Sum if dtype == DType::Bool => "a || b",
@@ -574,7 +574,7 @@ impl ReductionSource {
         }
     }
 
-    /// A device literal that changes nothing when it is combined with an element.
+    /// Returns a device literal that changes nothing when it is combined with an element.
     fn neutral(&self, dtype: DType, skips: bool) -> String {
         use DType::*;
         let name = dtype.device_name();

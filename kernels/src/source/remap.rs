@@ -5,9 +5,9 @@ use super::{INDEX, TYPES, Unit, Width, body};
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `remap` is told.
+    /// Parameters of the kernel `remap`.
     RemapParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         results: usize,
         /// The operand's first element.
         input: Read<P>,
@@ -25,7 +25,7 @@ parameters! {
         turn_results: usize,
         /// Of the results.
         axes: u32,
-        /// Whether neighbours along the last axis lie side by side in the operand.
+        /// True if neighbours along the last axis lie side by side in the operand.
         runs: bool,
         /// Of the results' axes.
         sizes: Sizes<'a>,
@@ -44,21 +44,21 @@ parameters! {
     }
 }
 
-/// The key of the kernel `remap`, which is told [`RemapParams`].
+/// The key of the kernel `remap`, with the parameters [`RemapParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Remap {
     /// Bytes of an element.
     pub item: u8,
-    /// Whether the sources of an axis are looked for among counts.
+    /// True if the sources of an axis are looked for among counts.
     pub searched: bool,
-    /// Whether the elements of the last axis come several times each.
+    /// True if the elements of the last axis come several times each.
     pub repeats: bool,
     /// Of indices and axes.
     pub width: Width,
 }
 
 impl Remap {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("remap/{}-byte elements", self.item)
     }
@@ -68,7 +68,7 @@ impl Remap {
         2 * 256 * 16 / self.item as usize
     }
 
-    /// The text of the kernel `remap`.
+    /// Returns the source of the kernel `remap`.
     pub fn source(&self) -> String {
         Unit::new(format!("{TYPES}{INDEX}"), "remap")
             .typed("item", item(self.item))

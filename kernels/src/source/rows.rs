@@ -43,7 +43,7 @@ pub enum RowCall {
         op: UfuncId,
         /// The index of its loop.
         signature: u8,
-        /// Its operands; those past the function's own are not looked at.
+        /// Its operands; those past the function's own are ignored.
         from: [RowOperand; 3],
     },
     /// A reduction of the elements of a row.
@@ -62,7 +62,7 @@ pub enum RowCall {
 pub struct RowNode {
     /// What it does.
     pub call: RowCall,
-    /// Whether it has a value for each element.
+    /// True if it has a value for each element.
     pub wide: bool,
 }
 
@@ -101,7 +101,7 @@ impl RowProgram {
         }
     }
 
-    /// The dtype of what a node gives.
+    /// Returns the dtype of what a node gives.
     pub fn dtype(&self, node: u8) -> DType {
         match self.nodes[usize::from(node)].call {
             RowCall::Step { op, signature, .. } => op.loops()[usize::from(signature)].out(),
@@ -111,7 +111,7 @@ impl RowProgram {
         }
     }
 
-    /// The dtype of an operand.
+    /// Returns the dtype of an operand.
     pub fn dtype_of(&self, operand: RowOperand) -> DType {
         match operand {
             RowOperand::Input(k) => self.ins[usize::from(k)],
@@ -119,7 +119,7 @@ impl RowProgram {
         }
     }
 
-    /// The reductions, by the numbers of their nodes.
+    /// Returns the reductions, by the numbers of their nodes.
     pub fn reductions(&self) -> impl Iterator<Item = (usize, ReductionId, Option<DType>, RowOperand)> + '_ {
         self.nodes.iter().enumerate().filter_map(|(k, node)| match node.call {
             RowCall::Reduce { op, asked, from } => Some((k, op, asked, from)),
@@ -195,7 +195,7 @@ pub struct RowProgramId {
 }
 
 impl RowProgramId {
-    /// The number of a program. It is copied where it is new, and then kept.
+    /// Returns the number of a program. It is copied where it is new, and then kept.
     pub fn of(program: &RowProgram) -> RowProgramId {
         static KNOWN: OnceLock<Mutex<FxHashMap<&'static RowProgram, usize>>> = OnceLock::new();
         let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -240,7 +240,7 @@ pub enum RowMode {
 pub struct Rows {
     /// What is computed.
     pub program: RowProgramId,
-    /// How the inputs lie; those past the program's own are not looked at.
+    /// How the inputs lie; those past the program's own are ignored.
     pub ins: [RowMode; FUSED_INPUTS],
     /// How the results lie.
     pub outs: [RowMode; FUSED_RESULTS],
@@ -261,7 +261,7 @@ impl Rows {
         (0..self.of().ins.len()).filter(|&k| self.ins[k] != RowMode::Value)
     }
 
-    /// The kernel's name in messages: `max+subtract+exp+sum+true_divide/float32/rows`.
+    /// Returns the kernel's name in messages: `max+subtract+exp+sum+true_divide/float32/rows`.
     pub fn name(&self) -> String {
         let name = |node: &RowNode| match node.call {
             RowCall::Step { op, .. } => op.record().name,
@@ -272,7 +272,7 @@ impl Rows {
         format!("{}/{}/rows", names.join("+"), ins.join(","))
     }
 
-    /// The kernel of one of the reductions, if it were of an array.
+    /// Returns the kernel of one of the reductions, if it were of an array.
     fn alone(&self, op: ReductionId, asked: Option<DType>, operand: DType) -> ReductionSource {
         ReductionSource {
             op,
@@ -286,7 +286,7 @@ impl Rows {
         }
     }
 
-    /// The text of the kernel `rows`; none where a reduction has no loop for its dtype.
+    /// Returns the source of the kernel `rows`; none where a reduction has no loop for its dtype.
     pub fn source(&self) -> Option<String> {
         let of = self.of();
         let mut reductions: Vec<(usize, ReductionSource, ReductionLoop, RowOperand)> = vec![];
@@ -500,7 +500,7 @@ impl Rows {
 }
 
 impl ReductionSource {
-    /// The namespace in which the elements that threads hold are reduced: `of3`, or another number.
+    /// Returns the namespace in which the elements that threads hold are reduced: `of3`, or another number.
     fn held(&self, node: usize, l: &ReductionLoop) -> String {
         Unit::new(String::new(), &format!("of{node}"))
             .number("UNROLL", self.unroll(l))
@@ -519,12 +519,12 @@ impl ReductionSource {
     }
 }
 
-/// What the kernel `rows` is told.
+/// Parameters of the kernel `rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsParams<'a, P> {
     /// Of indices and tables of axes.
     pub width: Width,
-    /// How many rows there are.
+    /// Number of rows.
     pub outputs: usize,
     /// Elements of each.
     pub reduced: usize,

@@ -34,7 +34,7 @@ pub enum ScanMethod {
 }
 
 parameters! {
-    /// What the kernel `scan` is told.
+    /// Parameters of the kernel `scan`.
     ScanParams<'a, P> {
         /// Lines of elements.
         lines: usize,
@@ -75,7 +75,7 @@ parameters! {
 /// Scans of what takes the jumps between neighbours away, which is added to the elements themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Jumps {
-    /// Whether half of the period is a number of the dtype, which distances of the other sign become, too.
+    /// True if half of the period is a number of the dtype, which distances of the other sign become, too.
     pub halved: bool,
     /// Which distances are jumps.
     pub from: JumpFrom,
@@ -92,7 +92,7 @@ pub enum JumpFrom {
     Nowhere,
 }
 
-/// All that decides the text of a scan: the key of the kernel `scan`, which is told [`ScanParams`].
+/// All that decides the text of a scan: the key of the kernel `scan`, with the parameters [`ScanParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
     /// The operation, of two operands, which may be grouped in any way.
@@ -103,13 +103,13 @@ pub struct Scan {
     pub element: DType,
     /// The dtype of the results in memory.
     pub stored: DType,
-    /// Whether a NaN counts as the identity.
+    /// True if a NaN counts as the identity.
     pub skip_nan: bool,
     /// How the elements are shared out.
     pub method: ScanMethod,
-    /// Whether a line is shared by several blocks.
+    /// True if a line is shared by several blocks.
     pub tree: bool,
-    /// Whether elements and results lie side by side, aligned: those of a line, or those of [`SCAN_COLUMNS`] lines.
+    /// True if elements and results lie side by side, aligned: those of a line, or those of [`SCAN_COLUMNS`] lines.
     pub vector: bool,
     /// Vectors (or elements of a column) that a thread takes at once.
     pub rounds: u8,
@@ -132,12 +132,12 @@ pub struct ReadScan {
 }
 
 impl ReadScan {
-    /// The kernel's name in messages: `add.scan/multiply/float32,float32`.
+    /// Returns the kernel's name in messages: `add.scan/multiply/float32,float32`.
     pub fn name(&self) -> String {
         format!("{}.scan/{}", self.of_array.op.record().name, self.reading.name())
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         self.of_array.text(Some(&self.reading))
     }
@@ -164,7 +164,7 @@ impl Scan {
         &self.op.loops()[self.signature as usize]
     }
 
-    /// The dtype of the results before they are stored.
+    /// Returns the dtype of the results before they are stored.
     pub fn out(&self) -> DType {
         self.signature().out()
     }
@@ -214,18 +214,18 @@ impl Scan {
         bytes.div_ceil(4)
     }
 
-    /// The kernel's name in messages: `add.scan/float32`.
+    /// Returns the kernel's name in messages: `add.scan/float32`.
     pub fn name(&self) -> String {
         let of = if self.jumps.is_some() { "jumps" } else { self.op.record().name };
         format!("{of}.scan/{}", self.element)
     }
 
-    /// The text of the kernel `scan`.
+    /// Returns the source of the kernel `scan`.
     pub fn source(&self) -> String {
         self.text(None)
     }
 
-    /// The same, of elements that lie in memory or are computed as they are read.
+    /// Returns the same, of elements that lie in memory or are computed as they are read.
     fn text(&self, through: Option<&Reading>) -> String {
         let Loop { outs: [out, _], expr, .. } = *self.signature();
         let (wide, reduction) = (self.op.record().wide, self.op.record().folds.reduction);

@@ -15,11 +15,11 @@ const SAMPLE_BYTES: usize = 32 << 10;
 pub const SEARCH_CELLS: usize = 4096;
 
 parameters! {
-    /// What the kernels `search` and `ladder` are told.
+    /// Parameters of the kernels `search` and `ladder`.
     SearchParams<'a, P> {
-        /// How many needles there are.
+        /// Number of needles.
         needles: usize,
-        /// How many values there are.
+        /// Number of values.
         values: usize,
         /// The needles.
         input: Read<P>,
@@ -35,7 +35,7 @@ parameters! {
         entries: usize,
         /// Values of a segment.
         length: usize,
-        /// How many segments there are.
+        /// Number of segments.
         segments: u32,
         /// How many cells the way between their last values is divided into.
         cells: u32,
@@ -45,7 +45,7 @@ parameters! {
         table: Written<P> as "u32 *",
         /// Of members: whether the opposite is requested.
         invert: bool,
-        /// Whether nothing is to be done where the last value is less than the first.
+        /// True if nothing is to be done where the last value is less than the first.
         rising: bool,
         /// Bytes from a value to the next.
         step: i64,
@@ -58,7 +58,7 @@ parameters! {
     }
 }
 
-/// The key of the kernel `search`, which is told [`SearchParams`].
+/// The key of the kernel `search`, with the parameters [`SearchParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     /// The dtype of the sorted values.
@@ -67,15 +67,15 @@ pub struct Search {
     pub needle: DType,
     /// The dtype that both are cast to.
     pub common: DType,
-    /// Whether a needle belongs behind the values that it is equal to.
+    /// True if a needle belongs behind the values that it is equal to.
     pub right: bool,
-    /// Whether to tell if a needle is among the values, in place of where it belongs.
+    /// True if to tell if a needle is among the values, in place of where it belongs.
     pub member: bool,
-    /// Whether the values are sorted through indices.
+    /// True if the values are sorted through indices.
     pub sorter: bool,
-    /// Whether samples are held in shared memory.
+    /// True if samples are held in shared memory.
     pub staged: bool,
-    /// Whether segments are searched by the ladder that the kernel of that name makes.
+    /// True if segments are searched by the ladder that the kernel of that name makes.
     pub ladder: bool,
     /// Of indices and axes.
     pub width: Width,
@@ -100,7 +100,7 @@ pub(super) fn keys(text: &mut String, [first, second]: [DType; 2], common: DType
 }
 
 impl Search {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("search/{} in {}", self.needle, self.value)
     }
@@ -121,7 +121,7 @@ impl Search {
         }
     }
 
-    /// The text of the kernels `search` and `ladder`.
+    /// Returns the source of the kernels `search` and `ladder`.
     pub fn source(&self) -> String {
         let mut text = headers([self.value, self.needle, self.common], false);
         text.push_str(ORDER);

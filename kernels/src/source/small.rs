@@ -45,7 +45,7 @@ pub enum Small {
 }
 
 impl Small {
-    /// The text of the kernels, for matrices of this dtype with at most so many rows and columns.
+    /// Returns the source of the kernels, for matrices of this dtype with at most so many rows and columns.
     pub fn source(self, dtype: DType, side: usize) -> String {
         let (namespace, headers_of_own) = match self {
             Small::Singular => ("small_singular", concat!(body!("reflectors"), body!("small_singular"))),

@@ -7,7 +7,7 @@ use crate::{DType, Kind};
 const SORT_KEY: &str = header!("sort_key");
 
 parameters! {
-    /// What the kernel `sort_block` is told.
+    /// Parameters of the kernel `sort_block`.
     SortBlockParams<P> {
         /// Rows, one after the other.
         rows: usize,
@@ -25,7 +25,7 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish` are told.
+    /// Parameters of the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish`.
     SortPassParams<P> {
         /// Rows, one after the other.
         rows: usize,
@@ -57,15 +57,15 @@ parameters! {
         chunks: u32,
         /// The digit of this pass.
         digit: u32,
-        /// Whether elements end where they come from.
+        /// True if elements end where they come from.
         in_place: bool,
-        /// Whether the sorted elements are wanted.
+        /// True if the sorted elements are wanted.
         want_keys: bool,
     }
 }
 
 parameters! {
-    /// What the kernel `sort_runs` is told.
+    /// Parameters of the kernel `sort_runs`.
     SortRunsParams<P> {
         /// Elements of the row.
         n: usize,
@@ -91,13 +91,13 @@ parameters! {
         ticket: Written<P>,
         /// What tiles tell each other: zeros at first.
         states: Written<P>,
-        /// Whether NaNs are equal.
+        /// True if NaNs are equal.
         nan_equal: bool,
     }
 }
 
 parameters! {
-    /// What the kernels `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan` are told.
+    /// Parameters of the kernels `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan`.
     SortRanksParams<P> {
         /// Elements of the row.
         n: usize,
@@ -125,19 +125,19 @@ parameters! {
         highs: [u32; RANK_TARGETS],
         /// The bracket of each rank.
         bracket_of: [u32; RANK_TARGETS],
-        /// How many brackets there are; 0 where the row is not narrowed.
+        /// Number of brackets; 0 where the row is not narrowed.
         brackets: u32,
         /// Elements of the sample.
         samples: u32,
         /// The number of this pass.
         pass: u32,
-        /// How many ranks there are.
+        /// Number of ranks.
         targets: u32,
     }
 }
 
 parameters! {
-    /// What the kernel `rank_sample` is told.
+    /// Parameters of the kernel `rank_sample`.
     RankSampleParams<P> {
         /// Elements of the row.
         n: usize,
@@ -151,9 +151,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `sort_take_along` is told.
+    /// Parameters of the kernel `sort_take_along`.
     TakeAlongParams<P> {
-        /// How many results there are.
+        /// Number of results.
         size: usize,
         /// Positions of a row.
         length: usize,
@@ -171,7 +171,7 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernels `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks` are told.
+    /// Parameters of the kernels `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`.
     SortTableParams<P> {
         /// Rows of the table.
         rows: usize,
@@ -212,7 +212,7 @@ pub enum Carried {
     Given64,
 }
 
-/// The kernel of rows that a block holds, `sort_block`, which is told [`SortBlockParams`].
+/// The kernel of rows that a block holds, `sort_block`, with the parameters [`SortBlockParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortBlock {
     /// The dtype of the elements.
@@ -221,11 +221,12 @@ pub struct SortBlock {
     pub threads: u16,
     /// Elements of a thread.
     pub items: u16,
-    /// Whether elements carry their position: where that is wanted, and where a block has several rows.
+    /// True if elements carry their position: where that is wanted, and where a block has several rows.
     pub indexed: bool,
 }
 
-/// The kernels of longer rows: `sort_count`, `sort_plan`, `sort_pass`, `sort_finish`, which are told [`SortPassParams`].
+/// The kernels of longer rows: `sort_count`, `sort_plan`, `sort_pass`, `sort_finish`, with the parameters
+/// [`SortPassParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortPass {
     /// The dtype of the elements.
@@ -247,7 +248,7 @@ fn key_bytes(dtype: DType) -> usize {
     dtype.size()
 }
 
-/// The unsigned type as wide as an element.
+/// Returns the unsigned type as wide as an element.
 fn raw(dtype: DType) -> &'static str {
     match dtype.size() {
         1 => "u8",
@@ -258,7 +259,7 @@ fn raw(dtype: DType) -> &'static str {
     }
 }
 
-/// The bits of infinity in a real dtype.
+/// Returns the bits of infinity in a real dtype.
 fn infinity(dtype: DType) -> &'static str {
     match dtype {
         DType::F16 => "0x7c00",
@@ -268,7 +269,7 @@ fn infinity(dtype: DType) -> &'static str {
     }
 }
 
-/// A text about elements of a dtype, with `raw`, `key`, key_of and last_item, behind which no other stands.
+/// Returns a text about elements of a dtype, with `raw`, `key`, key_of and last_item, behind which no other stands.
 fn keyed(namespace: &str, dtype: DType) -> Unit {
     let (raw, real) = (raw(dtype), dtype.real());
     let (part, infinity) = (format!("u{}", 8 * real.size()), infinity(real));
@@ -313,7 +314,7 @@ pub enum RunPick {
     Masked,
 }
 
-/// The kernel `sort_runs`, which is told [`SortRunsParams`].
+/// The kernel `sort_runs`, with the parameters [`SortRunsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortRuns {
     /// The dtype of the elements.
@@ -326,12 +327,12 @@ pub struct SortRuns {
 pub const RUNS_TILE: usize = 2048;
 
 impl SortRuns {
-    /// The kernel's name in messages: `sort_runs/float32`.
+    /// Returns the kernel's name in messages: `sort_runs/float32`.
     pub fn name(&self) -> String {
         format!("sort_runs/{}", self.dtype)
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         keyed("sort_runs", self.dtype)
             .typed("count", "u64")
@@ -344,7 +345,7 @@ impl SortRuns {
     }
 }
 
-/// The function is_nan, of a key: all NaNs stand behind infinity.
+/// Returns the function is_nan, of a key: all NaNs stand behind infinity.
 fn nan_text(dtype: DType) -> String {
     let real = dtype.real();
     let test = match dtype.kind() {
@@ -368,8 +369,8 @@ pub const RANK_TARGETS: usize = 4;
 /// Bits of the key that a run of the kernels of [`ranks_source`] settles: `WIDTH` of `include/sort_ranks.cuh`.
 pub const RANK_BITS: usize = 11;
 
-/// The text of the kernels of a dtype that is not complex: `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan`, which are
-/// told [`SortRanksParams`], and `rank_sample`, which is told [`RankSampleParams`].
+/// Returns the source of the kernels of a dtype that is not complex: `rank_narrow`, `rank_settle`, `rank_count` and
+/// `rank_plan`, which are told [`SortRanksParams`], and `rank_sample`, with the parameters [`RankSampleParams`].
 pub fn ranks_source(dtype: DType) -> String {
     let bits = 8 * dtype.size() as u32;
     let back = match dtype.kind() {
@@ -386,7 +387,8 @@ pub fn ranks_source(dtype: DType) -> String {
         .finish()
 }
 
-/// The text of the kernel `sort_take_along`, of elements as wide as those of a dtype, which is told [`TakeAlongParams`].
+/// Returns the source of the kernel `sort_take_along`, of elements as wide as those of a dtype, with the parameters
+/// [`TakeAlongParams`].
 pub fn take_along_source(dtype: DType) -> String {
     keyed("sort_take_along", dtype).params(&TakeAlongParams::<()>::default()).with(body!("sort_take_along")).finish()
 }
@@ -394,19 +396,19 @@ pub fn take_along_source(dtype: DType) -> String {
 /// Rows that a block of the kernels of [`table_source`] has: `TILE` of `include/sort_table.cuh`.
 pub const TABLE_TILE: usize = 1024;
 
-/// The text of the kernels of whole rows, `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`, which are told
-/// [`SortTableParams`].
+/// Returns the source of the kernels of whole rows, `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`,
+/// which are told [`SortTableParams`].
 pub fn table_source(dtype: DType) -> String {
     keyed("sort_table", dtype).params(&SortTableParams::<()>::default()).with(body!("sort_table")).finish()
 }
 
 impl SortBlock {
-    /// The kernel's name in messages: `sort_block/float32`.
+    /// Returns the kernel's name in messages: `sort_block/float32`.
     pub fn name(&self) -> String {
         format!("sort_block/{}", self.dtype)
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         keyed("sort_block", self.dtype)
             .number("DIGITS", key_bytes(self.dtype))
@@ -422,7 +424,7 @@ impl SortBlock {
 }
 
 impl SortPass {
-    /// The kernels' name in messages: `sort/float32`.
+    /// Returns the kernels' name in messages: `sort/float32`.
     pub fn name(&self) -> String {
         format!("sort/{}", self.dtype)
     }
@@ -447,7 +449,7 @@ impl SortPass {
         }
     }
 
-    /// The text of the kernels.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
         let payload = if self.carried_bytes().0 == 8 { "u64" } else { "u32" };

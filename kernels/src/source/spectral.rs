@@ -7,7 +7,7 @@ use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 parameters! {
     /// What the kernel `spectral` is told: steps in bytes.
     SpectralParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         elements: usize,
         /// The operand's first element.
         input: Read<P>,
@@ -31,13 +31,13 @@ parameters! {
         first_out: f64,
         /// What the last one is.
         last_out: f64,
-        /// Whether what is copied is conjugated.
+        /// True if what is copied is conjugated.
         conjugate: bool,
-        /// Whether the operand's lines are read from their ends.
+        /// True if the operand's lines are read from their ends.
         backwards: bool,
-        /// Whether the sign of every second element is turned.
+        /// True if the sign of every second element is turned.
         alternate: bool,
-        /// Whether the results of a line stand from its end on.
+        /// True if the results of a line stand from its end on.
         reversed: bool,
         /// Which axis is that of the lines.
         axis: u32,
@@ -85,7 +85,7 @@ pub enum SpectralForm {
     FourthCut,
 }
 
-/// The key of the kernel `spectral`, which is told [`SpectralParams`].
+/// The key of the kernel `spectral`, with the parameters [`SpectralParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spectral {
     /// How results are made.
@@ -94,7 +94,7 @@ pub struct Spectral {
     pub input: DType,
     /// The dtype of the results.
     pub out: DType,
-    /// Whether it is computed in float64, not in float32.
+    /// True if it is computed in float64, not in float32.
     pub wide: bool,
     /// Of indices and axes.
     pub width: Width,
@@ -104,12 +104,12 @@ pub struct Spectral {
 pub const SPECTRAL_TILE: usize = 1024;
 
 impl Spectral {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("spectral/{:?}/{}-{}", self.form, self.input, self.out)
     }
 
-    /// The text of the kernel `spectral`.
+    /// Returns the source of the kernel `spectral`.
     pub fn source(&self) -> String {
         let (real, complex) = if self.wide { (DType::F64, DType::C128) } else { (DType::F32, DType::C64) };
         let (input, out) = (self.input.device_name(), self.out.device_name());

@@ -8,11 +8,11 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernels `count` and `weigh` are told.
+    /// Parameters of the kernels `count` and `weigh`.
     TallyParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
-        /// How many bins there are.
+        /// Number of bins.
         bins: usize,
         /// The elements.
         input: Read<P>,
@@ -62,9 +62,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `ends` is told.
+    /// Parameters of the kernel `ends`.
     EndsParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The elements.
         input: Read<P>,
@@ -80,7 +80,7 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `parts` is told.
+    /// Parameters of the kernel `parts`.
     PartsParams<P> {
         /// Counters of a block.
         counters: usize,
@@ -96,9 +96,9 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `edges` is told.
+    /// Parameters of the kernel `edges`.
     EdgesParams<P> {
-        /// How many bins there are.
+        /// Number of bins.
         bins: usize,
         /// The first edge.
         first: f64,
@@ -110,11 +110,11 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernel `total` is told.
+    /// Parameters of the kernel `total`.
     TotalParams<P> {
-        /// How many bins there are.
+        /// Number of bins.
         bins: usize,
-        /// How many chunks there are.
+        /// Number of chunks.
         chunks: usize,
         /// The sums of each chunk.
         input: Read<P>,
@@ -165,7 +165,7 @@ pub enum Counters {
     Memory,
 }
 
-/// The key of the kernels `count`, or `weigh` and `total`, which are told [`TallyParams`] and [`TotalParams`].
+/// The key of the kernels `count`, or `weigh` and `total`, with the parameters [`TallyParams`] and [`TotalParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// The dtype of the elements, which are not complex.
@@ -174,17 +174,17 @@ pub struct Tally {
     pub bins: Bins,
     /// The dtype of the weights, where there are any.
     pub weight: Option<DType>,
-    /// Whether a product tells the bins of most elements, which are uniform.
+    /// True if a product tells the bins of most elements, which are uniform.
     pub clear: bool,
     /// Where counts are made.
     pub counters: Counters,
-    /// Whether elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
+    /// True if elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
     pub flat: bool,
     /// Of indices and axes.
     pub width: Width,
 }
 
-/// The text of the kernel `ends` of a float dtype, which is told [`EndsParams`].
+/// Returns the source of the kernel `ends` of a float dtype, with the parameters [`EndsParams`].
 pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
     let value = if compute_type(dtype, false) == dtype.device_name() { "e" } else { "widen(e)" };
     Unit::new(headers([dtype], false), "tally_ends")
@@ -200,12 +200,13 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
         .finish()
 }
 
-/// The text of the kernel `parts`, which is told [`PartsParams`].
+/// Returns the source of the kernel `parts`, with the parameters [`PartsParams`].
 pub fn parts_source() -> String {
     Unit::new(TYPES.into(), "tally_parts").params(&PartsParams::<()>::default()).with(body!("tally_parts")).finish()
 }
 
-/// The text of the kernel `edges`, which is told [`EdgesParams`]: of edges of a float dtype that are computed in `own`, float64 or their own.
+/// Returns the source of the kernel `edges`, with the parameters [`EdgesParams`]: of edges of a float dtype that are
+/// computed in `own`, float64 or their own.
 pub fn edges_source(own: DType, dtype: DType) -> String {
     let to = |dtype: DType| match dtype {
         DType::F16 => "f16_from(x)",
@@ -223,7 +224,7 @@ pub fn edges_source(own: DType, dtype: DType) -> String {
 }
 
 impl Tally {
-    /// The kernels' name in messages.
+    /// Returns the kernels' name in messages.
     pub fn name(&self) -> String {
         match self.weight {
             None => format!("count/{}", self.element),
@@ -231,7 +232,7 @@ impl Tally {
         }
     }
 
-    /// The text of the kernels.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let common = match self.bins {
             Bins::Direct => DType::I64,

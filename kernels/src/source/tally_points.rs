@@ -8,11 +8,11 @@ use crate::params::{Read, Written, parameters};
 pub const POINT_AXES: usize = 4;
 
 parameters! {
-    /// What the kernel `points` is told.
+    /// Parameters of the kernel `points`.
     PointsParams<P> {
-        /// How many points there are.
+        /// Number of points.
         elements: usize,
-        /// How many cells there are.
+        /// Number of cells.
         cells: usize,
         /// Bins along each axis.
         bins: [i64; POINT_AXES],
@@ -35,7 +35,7 @@ parameters! {
     }
 }
 
-/// The key of the kernel `points`, which is told [`PointsParams`].
+/// The key of the kernel `points`, with the parameters [`PointsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Points {
     /// The dtype of the coordinates, which float64 holds.
@@ -44,17 +44,17 @@ pub struct Points {
     pub axes: u8,
     /// Where counts are made: no words.
     pub counters: Counters,
-    /// Whether the coordinates along each axis lie side by side from a multiple of 16 bytes on.
+    /// True if the coordinates along each axis lie side by side from a multiple of 16 bytes on.
     pub flat: bool,
 }
 
 impl Points {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("points/{} coordinates of {}", self.axes, self.element)
     }
 
-    /// The text of the kernel `points`.
+    /// Returns the source of the kernel `points`.
     pub fn source(&self) -> String {
         let name = self.element.device_name();
         let value = if compute_type(self.element, false) == name { "(f64)e" } else { "(f64)widen(e)" };

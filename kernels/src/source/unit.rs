@@ -20,41 +20,41 @@ impl Unit {
         Unit { text, switches: Vec::new() }
     }
 
-    /// A name for a type.
+    /// Returns a name for a type.
     pub(super) fn typed(mut self, name: &str, of: &str) -> Unit {
         let _ = writeln!(self.text, "typedef {of} {name};");
         self
     }
 
-    /// The types of an index.
+    /// Returns the types of an index.
     pub(super) fn indexed(self, width: Width) -> Unit {
         self.typed("uindex", width.index())
     }
 
-    /// A number that is known as the text is compiled.
+    /// Returns a number that is known as the text is compiled.
     pub(super) fn number(mut self, name: &str, value: usize) -> Unit {
         let _ = writeln!(self.text, "constexpr int {name} = {value};");
         self
     }
 
-    /// A choice that is made as the text is compiled: 0 or 1, which the preprocessor knows.
+    /// Returns a choice that is made as the text is compiled: 0 or 1, which the preprocessor knows.
     pub(super) fn switch(self, name: &'static str, on: bool) -> Unit {
         self.choice(name, u8::from(on))
     }
 
-    /// The same among several.
+    /// Returns the same among several.
     pub(super) fn choice(mut self, name: &'static str, value: impl Display) -> Unit {
         let _ = writeln!(self.text, "#define {name} {value}");
         self.switches.push(name);
         self
     }
 
-    /// The struct that the kernel is told.
+    /// Returns the struct that the kernel is told.
     pub(super) fn params(self, parameters: &impl Parameters<()>) -> Unit {
         self.params_as("params", parameters)
     }
 
-    /// The struct that another kernel of the text is told.
+    /// Returns the struct that another kernel of the text is told.
     pub(super) fn params_as(self, name: &str, parameters: &impl Parameters<()>) -> Unit {
         self.with(&declaration(name, parameters))
     }
@@ -65,7 +65,7 @@ impl Unit {
         self
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub(super) fn finish(mut self) -> String {
         self.text.push_str("}\n");
         for name in self.switches {

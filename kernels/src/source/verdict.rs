@@ -5,9 +5,9 @@ use crate::DType;
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// What the kernel `verdict` is told.
+    /// Parameters of the kernel `verdict`.
     VerdictParams<P> {
-        /// How many matrices there are.
+        /// Number of matrices.
         count: usize,
         /// The number of the call.
         call: u64,
@@ -22,7 +22,7 @@ parameters! {
     }
 }
 
-/// The text of the kernel `verdict`, which looks at elements of this dtype.
+/// Returns the source of the kernel `verdict`, which looks at elements of this dtype.
 pub fn verdict_source(dtype: DType) -> String {
     Unit::new(format!("{TYPES}{MATH}"), "verdict")
         .typed("told", dtype.device_name())

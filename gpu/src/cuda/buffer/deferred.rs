@@ -51,7 +51,7 @@ static WAITING: AtomicUsize = AtomicUsize::new(0);
 static WAITING_BYTES: AtomicUsize = AtomicUsize::new(0);
 static HELD_BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// The same of all threads and devices, as it is now.
+/// Returns the same of all threads and devices, as it is now.
 pub(crate) fn deferred_stats() -> DeferredStats {
     let [waiting, waiting_bytes, held_bytes] =
         [&WAITING, &WAITING_BYTES, &HELD_BYTES].map(|counter| counter.load(Relaxed));
@@ -102,7 +102,7 @@ impl Buffer {
         buffer
     }
 
-    /// The memory of a buffer that was deferred, once the work is done; of any other, nothing.
+    /// Returns the memory of a buffer that was deferred, once the work is done; of any other, nothing.
     pub(super) fn settled(&self) -> Option<Result<&Arc<Buffer>>> {
         let deferred = self.deferred.as_ref()?;
         if deferred.done.get().is_none() {
@@ -128,7 +128,8 @@ impl Buffer {
         deferred.done.get().map(|done| done.as_ref().map_err(Clone::clone))
     }
 
-    /// Whether the buffer waits and a capture lies between it and work on this stream: one of the two is a graph's.
+    /// Returns true if the buffer waits and a capture lies between it and work on this stream: one of the two is a
+    /// graph's.
     pub(crate) fn waits_beside(&self, queue: &Queue) -> bool {
         let waits = self.deferred.as_ref().is_some_and(|d| d.done.get().is_none());
         waits && self.home.id != queue.id && (self.home.capture || queue.capture)
@@ -168,13 +169,13 @@ impl Buffer {
         }
     }
 
-    /// The work that is still to be done.
+    /// Returns the work that is still to be done.
     pub(crate) fn work(&self) -> Option<Arc<dyn Work>> {
         let deferred = self.deferred.as_ref().filter(|d| d.done.get().is_none())?;
         deferred.work.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether work may read the buffer later: nobody but this library can write to it.
+    /// Returns true if work may read the buffer later: nobody but this library can write to it.
     pub(crate) fn may_be_read_later(&self) -> bool {
         self.foreign.is_none() && !self.exposed.load(Relaxed)
     }
@@ -251,7 +252,7 @@ impl Buffer {
         }
     }
 
-    /// The address of a buffer that was deferred; 0 where its work failed, which [`Buffer::touch`] tells.
+    /// Returns the address of a buffer that was deferred; 0 where its work failed, which [`Buffer::touch`] tells.
     #[cold]
     pub(super) fn settled_addr(&self) -> u64 {
         match self.settled() {

@@ -26,12 +26,12 @@ pub(crate) struct Source<'a> {
     pub(crate) options: Vec<String>,
     /// Names that are kernels only when instantiated: `f<float>`.
     pub(crate) expressions: Vec<String>,
-    /// Whether it is one of the library's own, which need nothing of CUDA's runtime and stand beside one another.
+    /// True if it is one of the library's own, which need nothing of CUDA's runtime and stand beside one another.
     pub(crate) own: bool,
 }
 
 impl Device {
-    /// The functions of a compiled text: those of the name expressions, then those of `names`.
+    /// Returns the functions of a compiled text: those of the name expressions, then those of `names`.
     pub(crate) fn compile(&self, source: &Source<'_>, names: &[&str]) -> Result<Vec<Function>> {
         let driver = self.driver()?;
         let (module, lowered) = self.module(source)?;
@@ -90,7 +90,7 @@ impl Device {
         Ok((module, image.names))
     }
 
-    /// The log of a compile, which no cache keeps.
+    /// Returns the log of a compile, which no cache keeps.
     pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
         let (_, Making { request, haste, .. }) = self.making(source);
         let Request { name, text, options, expressions } = &request;
@@ -109,7 +109,7 @@ impl Device {
         Ok(image)
     }
 
-    /// The module that pieces make together.
+    /// Returns the module that pieces make together.
     pub(crate) fn linked(&self, pieces: &[Piece<'_>], options: &[String]) -> Result<usize> {
         let driver = self.driver()?;
         let (target, linker) = (&self.info().target, driver.linker()?);
@@ -140,7 +140,7 @@ impl Device {
         Ok(module)
     }
 
-    /// The key of a compile, and how it is made.
+    /// Returns the key of a compile, and how it is made.
     fn making(&self, source: &Source<'_>) -> (Key, Making) {
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();
@@ -183,7 +183,7 @@ impl Device {
 struct Making {
     request: Request,
     haste: Haste,
-    /// Whether what it gives is told with the lines of the text.
+    /// True if what it gives is told with the lines of the text.
     told: bool,
 }
 

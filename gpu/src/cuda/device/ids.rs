@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The one spelling of a device's id, so that a device is opened once.
+/// Returns the one spelling of a device's id, so that a device is opened once.
 pub(super) fn canonical(id: &str) -> Result<String> {
     match (simulated(id), ordinal(id)) {
         (Some(0), _) => Ok("sim".into()),
@@ -21,7 +21,7 @@ pub(super) fn canonical(id: &str) -> Result<String> {
 /// How many simulated devices a program may have.
 const SIMULATED: usize = 16;
 
-/// The number of a simulated device's id; `sim` is the first.
+/// Returns the number of a simulated device's id; `sim` is the first.
 pub(super) fn simulated(id: &str) -> Option<usize> {
     match id.strip_prefix("sim")? {
         "" => Some(0),
@@ -29,7 +29,7 @@ pub(super) fn simulated(id: &str) -> Option<usize> {
     }
 }
 
-/// The number of a CUDA device's id; `cuda` is the first.
+/// Returns the number of a CUDA device's id; `cuda` is the first.
 pub(super) fn ordinal(id: &str) -> Option<usize> {
     match id.strip_prefix("cuda")? {
         "" => Some(0),

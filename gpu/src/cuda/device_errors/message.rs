@@ -44,7 +44,7 @@ impl Rejection {
     /// The axes from which on a record is of a matrix, and of no index: no array has so many.
     const AXES: u64 = 0xffff_ff00;
 
-    /// The error of a record, where it is of a matrix.
+    /// Returns the error of a record, where it is of a matrix.
     fn of_record(found: &Found) -> Option<String> {
         let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES)? as usize)?;
         let (position, value) = (found.position, found.value);
@@ -107,7 +107,7 @@ impl Found {
 mod tests {
     use super::*;
 
-    /// The words that a kernel writes: a key above the pieces of a description.
+    /// Returns the words that a kernel writes: a key above the pieces of a description.
     fn words(call: u64, position: u64, parts: [u64; 4]) -> [u64; RECORD_WORDS] {
         let key = call << POSITION | position;
         let pieces = WORDS.into_iter().zip(parts).flat_map(|(count, part)| {

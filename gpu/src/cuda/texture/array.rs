@@ -51,12 +51,12 @@ impl CudaArrayOptions {
             | flag(self.cubemap, CUBEMAP)
     }
 
-    /// Whether the depth counts layers or faces.
+    /// Returns true if the depth counts layers or faces.
     pub(super) fn counts_layers(self) -> bool {
         self.layered || self.cubemap
     }
 
-    /// The form of an array of so many elements, if there is one.
+    /// Returns the form of an array of so many elements, if there is one.
     pub(super) fn form(self, format: ChannelFormat, size: [usize; 3]) -> Result<ArrayForm> {
         let [width, height, depth] = size;
         let known = width > 0 && if self.counts_layers() { depth > 0 } else { depth == 0 || height > 0 };
@@ -132,12 +132,12 @@ impl CudaArray {
         CudaArray(Arc::new(Memory { device, held, form, options }))
     }
 
-    /// The device that it is of.
+    /// Returns the device that it is of.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The width, the height and the depth; 0 where there is no such axis.
+    /// Returns the width, the height and the depth; 0 where there is no such axis.
     pub fn size(&self) -> [usize; 3] {
         self.0.form.size
     }
@@ -157,12 +157,13 @@ impl CudaArray {
         self.0.form.axes()
     }
 
-    /// The driver's handle, a `CUarray` as a number; CuPy's `CUDAarray.ptr`.
+    /// Returns the driver's handle, a `CUarray` as a number; CuPy's `CUDAarray.ptr`.
     pub fn handle(&self) -> usize {
         self.0.held.handle() as usize
     }
 
-    /// The shape that an array has for a copy: the axes from the last to the first, the last times the channels.
+    /// Returns the shape that an array has for a copy: the axes from the last to the first, the last times the
+    /// channels.
     pub fn shape(&self) -> Vec<usize> {
         let [width, height, depth] = self.size();
         [depth, height].into_iter().filter(|&n| n > 0).chain([width * self.format().channels()]).collect()

@@ -22,7 +22,7 @@ use crate::error::Result;
 pub struct ChannelFormat(pub(super) Texels);
 
 impl ChannelFormat {
-    /// The bits of each number, 0 for those that there are not, and what they are.
+    /// Returns the bits of each number, 0 for those that there are not, and what they are.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl ChannelFormat {
         self.0.bytes()
     }
 
-    /// The bits of each number, 0 for those that there are not.
+    /// Returns the bits of each number, 0 for those that there are not.
     pub fn bits(&self) -> [u32; 4] {
         std::array::from_fn(|k| if k < self.channels() { self.0.bits } else { 0 })
     }
@@ -62,7 +62,7 @@ impl ChannelFormat {
         self.0.kind
     }
 
-    /// Whether the numbers of an array are those of the format.
+    /// Returns true if the numbers of an array are those of the format.
     pub(super) fn is_of(&self, a: &Array) -> bool {
         let wanted = match self.0.kind {
             ChannelKind::Signed => NumberKind::Signed,

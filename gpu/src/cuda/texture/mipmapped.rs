@@ -70,12 +70,12 @@ impl MipmappedArray {
         go().map_err(|e: Error| e.with_op("MipmappedArray::new"))
     }
 
-    /// The device that it is of.
+    /// Returns the device that it is of.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The width, the height and the depth of the first level; 0 where there is no such axis.
+    /// Returns the width, the height and the depth of the first level; 0 where there is no such axis.
     pub fn size(&self) -> [usize; 3] {
         self.0.form.size
     }
@@ -85,7 +85,7 @@ impl MipmappedArray {
         ChannelFormat(self.0.form.texels)
     }
 
-    /// How many levels there are.
+    /// Returns the number of levels.
     pub fn levels(&self) -> usize {
         self.0.count
     }
@@ -95,12 +95,12 @@ impl MipmappedArray {
         self.0.form.axes()
     }
 
-    /// The driver's handle, a `CUmipmappedArray` as a number.
+    /// Returns the driver's handle, a `CUmipmappedArray` as a number.
     pub fn handle(&self) -> usize {
         self.0.held.handle() as usize
     }
 
-    /// A level: a CUDA array, which keeps all of them.
+    /// Returns a level: a CUDA array, which keeps all of them.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ const SETTER: &str = "\
 \0";
 
 impl Cuda {
-    /// The kernel that gives a node its value.
+    /// Returns the kernel that gives a node its value.
     fn setter(&self) -> Result<Function> {
         let made = self
             .setter
@@ -58,7 +58,7 @@ impl Cuda {
         unsafe { self.launch(setter, [1; 3], [1; 3], 0, stream, &params) }
     }
 
-    /// The graph that a stream is captured for, and the nodes that what follows waits for.
+    /// Returns the graph that a stream is captured for, and the nodes that what follows waits for.
     ///
     /// # Safety
     ///
@@ -116,7 +116,7 @@ impl Cuda {
             Ok(())
         };
         let mut graph = ptr::null_mut();
-        // SAFETY: the variable is live, and the stream is captured; the graph is the node's and not given back.
+        // SAFETY: the variable is live, and the stream is captured; the graph is the node's and not returned.
         let ended = unsafe { self.shown.end_capture(node.stream as CUstream, &mut graph) };
         // SAFETY: nobody else has the stream.
         let destroyed = unsafe { self.stream_destroy(node.stream) };

@@ -27,7 +27,7 @@ unsafe extern "C" fn call_host(data: *mut c_void) {
     let _ = catch_unwind(AssertUnwindSafe(call));
 }
 
-/// The context of another CUDA device.
+/// Returns the context of another CUDA device.
 fn context_of(other: &dyn Driver) -> Result<CUcontext> {
     other.context().map(|context| context as CUcontext).ok_or_else(|| {
         Error::new(ErrorKind::Value, format!("{} is no CUDA device: there is no way between the two", other.info().id))

@@ -47,7 +47,7 @@ fn address(mode: AddressMode) -> CUaddress_mode {
     }
 }
 
-/// The memory as the driver is told of it.
+/// Returns the memory as the driver is told of it.
 fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
     let (res_type, res) = match *memory {
         TextureMemory::Array(array) => {
@@ -71,7 +71,7 @@ fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
     CUDA_RESOURCE_DESC { resType: res_type, res, flags: 0 }
 }
 
-/// The form as the driver is told of it.
+/// Returns the form as the driver is told of it.
 fn described(form: &ArrayForm) -> CUDA_ARRAY3D_DESCRIPTOR {
     let [width, height, depth] = form.size;
     CUDA_ARRAY3D_DESCRIPTOR {

@@ -46,7 +46,7 @@ pub(crate) fn annotate(image: &mut Image, name: &str, text: &str, expressions: &
     image.code.splice(end..end, notes.into_bytes());
 }
 
-/// The lines of a text, called `own`, by their file and number, which `#line` may say anew.
+/// Returns the lines of a text, called `own`, by their file and number, which `#line` may say anew.
 fn lines_of<'a>(own: &'a str, text: &'a str) -> HashMap<(&'a str, u32), &'a str> {
     let (mut file, mut number) = (own, 1);
     let mut lines: HashMap<(&'a str, u32), &'a str> = HashMap::new();
@@ -72,7 +72,7 @@ fn file(line: &str) -> Option<(u32, &str)> {
     Some((number.parse().ok()?, path.trim().trim_matches('"')))
 }
 
-/// The file and line of a `.loc`, and those that it is inlined at.
+/// Returns the file and line of a `.loc`, and those that it is inlined at.
 fn places(line: &str) -> Vec<(u32, u32)> {
     let Some(rest) = line.trim_start().strip_prefix(".loc") else { return vec![] };
     let place = |words: &str| -> Option<(u32, u32)> {
@@ -82,13 +82,13 @@ fn places(line: &str) -> Vec<(u32, u32)> {
     rest.split("inlined_at").filter_map(place).collect()
 }
 
-/// The name of a kernel that a line of PTX begins.
+/// Returns the name of a kernel that a line of PTX begins.
 fn entry(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once(".entry ")?;
     rest.split(['(', ' ']).next().filter(|n| !n.is_empty())
 }
 
-/// The names of the parameters of a kernel, from its declaration.
+/// Returns the names of the parameters of a kernel, from its declaration.
 fn arguments<'a>(text: &'a str, kernel: &str) -> Option<Vec<&'a str>> {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let declared = text.match_indices(kernel).find_map(|(at, _)| {

@@ -9,8 +9,8 @@ const OLDEST: u32 = 75;
 /// Every NVRTC of CUDA 12 and 13 knows these: it need not be opened and asked.
 const KNOWN: [u32; 6] = [75, 80, 86, 87, 89, 90];
 
-/// The target of a GPU of this compute capability: its own architecture, or where NVRTC does not know that, PTX of the
-/// newest one that it does, which the driver compiles further.
+/// Returns the target of a GPU of this compute capability: its own architecture, or where NVRTC does not know that, PTX
+/// of the newest one that it does, which the driver compiles further.
 ///
 /// # Errors
 ///

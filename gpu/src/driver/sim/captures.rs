@@ -43,7 +43,7 @@ impl Captures {
         self.all.is_empty()
     }
 
-    /// The stream on which the capture began that a stream is part of.
+    /// Returns the stream on which the capture began that a stream is part of.
     fn origin(&self, stream: StreamHandle) -> Option<StreamHandle> {
         if self.all.contains_key(&stream) { Some(stream) } else { self.joined.get(&stream).copied() }
     }

@@ -94,8 +94,8 @@ pub(super) struct Late {
     upload_bytes: usize,
 }
 
-/// A handle for a stream or an event that no device of this process has given before: one that comes to the wrong
-/// device is noticed.
+/// Returns a handle for a stream or an event that no device of this process has given before: one that comes to the
+/// wrong device is noticed.
 pub(super) fn handle() -> usize {
     // 1 and 2 are CUDA's names of the default stream and of that of each thread.
     static NEXT: AtomicUsize = AtomicUsize::new(3);

@@ -8,7 +8,8 @@ use super::fault;
 use crate::driver::Gemm;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A matrix with its columns `ld` elements apart. What lies between them is not read: nobody need have written it.
+/// Returns a matrix with its columns `ld` elements apart. What lies between them is not read: nobody need have written
+/// it.
 fn read_matrix<T: Copy>(
     machine: &Machine,
     (addr, ld): (u64, usize),

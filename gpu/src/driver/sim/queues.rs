@@ -67,12 +67,12 @@ impl<W> Queues<W> {
         self.len
     }
 
-    /// Whether a stream has nothing left to do.
+    /// Returns true if a stream has nothing left to do.
     pub(super) fn is_done(&self, stream: StreamHandle) -> bool {
         self.streams.get(&stream).is_none_or(VecDeque::is_empty)
     }
 
-    /// The place behind all that the stream has been given so far.
+    /// Returns the place behind all that the stream has been given so far.
     pub(super) fn point(&mut self, stream: StreamHandle) -> Point {
         self.next += 1;
         Point { stream, number: self.next }
@@ -104,7 +104,7 @@ impl<W> Queues<W> {
         }
     }
 
-    /// Whether all work before a place is done.
+    /// Returns true if all work before a place is done.
     pub(super) fn reached(&self, point: Point) -> bool {
         let front = self.streams.get(&point.stream).and_then(VecDeque::front);
         front.is_none_or(|item| item.number > point.number)
@@ -139,7 +139,7 @@ impl<W> Queues<W> {
         }
     }
 
-    /// Whether the first item of a stream may run now.
+    /// Returns true if the first item of a stream may run now.
     fn is_ready(&self, stream: StreamHandle) -> bool {
         let Some(item) = self.streams.get(&stream).and_then(VecDeque::front) else { return false };
         let after_default = if stream == DEFAULT {
@@ -154,7 +154,7 @@ impl<W> Queues<W> {
             }
     }
 
-    /// A number below `bound`, or 0 (splitmix64).
+    /// Returns a number below `bound`, or 0 (splitmix64).
     pub(super) fn draw(&mut self, bound: u64) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;

@@ -80,7 +80,7 @@ pub(super) fn not_captured(what: &str) -> Error {
 }
 
 impl Work {
-    /// The work again, for a graph.
+    /// Returns the work again, for a graph.
     pub(super) fn again(&self) -> Result<Work> {
         Ok(match self {
             Work::Launch { kernel, size, shared, params } => {

@@ -73,7 +73,7 @@ pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
     Ok(())
 }
 
-/// A result multiplied as a pass behind the transform does: float32 is rounded before it and after it.
+/// Returns a result multiplied as a pass behind the transform does: float32 is rounded before it and after it.
 fn times(z: Complex, by: f64, conjugate: bool, wide: bool) -> Complex {
     let one = |x: f64| if wide { x * by } else { f64::from(x as f32 * by as f32) };
     let (re, im) = (one(z.re), one(z.im));

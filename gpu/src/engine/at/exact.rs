@@ -27,7 +27,7 @@ thread_local! {
     static KERNELS: Kernels<AtExact, 3> = Kernels::default();
 }
 
-/// The key of these additions, where they are done so.
+/// Returns the key of these additions, where they are done so.
 pub(super) fn key(key: At, a: &Array, n: usize, inner: usize) -> Option<AtExact> {
     let many = n >= FROM && inner == 1;
     many.then(|| AtExact::of(key, n)).flatten().filter(|key| n / EACH_PLACE >= a.size() * key.parts())

@@ -86,8 +86,8 @@ pub(crate) fn elementwise(op: UfuncId, signature: u8, ins: &[Operand<'_>], out: 
     Call { op, signature, ins, mask: None, outs: &[out], all: false }.run()
 }
 
-/// Whether a loop of bools gives true everywhere: one pass over the operands, which broadcast to the shape of `layout`.
-/// The host waits.
+/// Returns true if a loop of bools gives true everywhere: one pass over the operands, which broadcast to the shape of
+/// `layout`. The host waits.
 ///
 /// Floor: the operands once. A result of bool would be written and read again, 2 bytes an element more.
 pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: Device, layout: Layout) -> Result<bool> {
@@ -102,7 +102,7 @@ pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: De
     flag.item::<bool>()
 }
 
-/// Whether writing `out` element by element could change elements of `a` before they are read.
+/// Returns true if writing `out` element by element could change elements of `a` before they are read.
 fn overlaps(a: &Array, out: &Array) -> bool {
     // An operand that is broadcast along an axis is read again behind its first place.
     let same_layout = a.shape() == out.shape() && a.strides() == out.strides();

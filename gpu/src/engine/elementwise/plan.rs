@@ -30,7 +30,7 @@ pub(in crate::engine) struct Operands<'a, const N: usize> {
 
 /// The key of a kernel whose class is to be picked.
 pub(in crate::engine) trait Key: Copy {
-    /// How many inputs and results there are.
+    /// Returns the number of inputs and results.
     fn count(&self) -> [usize; 2];
     /// How the inputs are read.
     fn mode(&self, k: usize) -> Mode;
@@ -119,7 +119,7 @@ pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKe
     })
 }
 
-/// The key of a call whose operands lie side by side.
+/// Returns the key of a call whose operands lie side by side.
 fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
     let mut outs = [DType::Bool; 2];
     for (slot, out) in outs.iter_mut().zip(call.outs) {

@@ -11,8 +11,8 @@ use super::{Input, Pending};
 use crate::array::{Array, Operand};
 use crate::engine::internal;
 
-/// The pending call that an array is the whole result of, where a kernel of `size` elements can compute it in passing:
-/// of as many elements, so that none is computed twice.
+/// Returns the pending call that an array is the whole result of, where a kernel of `size` elements can compute it in
+/// passing: of as many elements, so that none is computed twice.
 pub(super) fn inlined(a: &Array, size: usize) -> Option<Arc<Pending>> {
     let work = super::pending(a)?;
     (*a.layout() == work.layout && work.layout.size() == size && a.dtype() == work.dtype).then_some(work)
@@ -31,7 +31,7 @@ pub(super) struct Collected {
     pub(super) leaves: SmallVec<[Leaf; 4]>,
     /// None where a step is no call that waits.
     calls: SmallVec<[Option<Arc<Pending>>; 8]>,
-    /// Whether numbers that are equal are one input.
+    /// True if numbers that are equal are one input.
     equal_once: bool,
 }
 
@@ -45,7 +45,8 @@ impl Collected {
         })
     }
 
-    /// The expression whose results are those of `roots`, which are of one shape. None where it is too much for a kernel.
+    /// Returns the expression whose results are those of `roots`, which are of one shape. None where it is too much for
+    /// a kernel.
     pub(super) fn of(roots: &[&Arc<Pending>]) -> Option<Collected> {
         if roots.len() > FUSED_RESULTS {
             return None;
@@ -92,7 +93,7 @@ impl Collected {
         any
     }
 
-    /// The number of a call's step, which stands behind those of its operands.
+    /// Returns the number of a call's step, which stands behind those of its operands.
     pub(super) fn step(&mut self, call: &Arc<Pending>) -> Option<u8> {
         if let Some(known) = self.calls.iter().position(|c| c.as_ref().is_some_and(|c| Arc::ptr_eq(c, call))) {
             return Some(known as u8);
@@ -112,14 +113,14 @@ impl Collected {
         self.add(Step { op: call.op, signature: call.signature, from }, Some(call.clone()))
     }
 
-    /// The number of a step that is the elements of an array in memory.
+    /// Returns the number of a step that is the elements of an array in memory.
     pub(super) fn copied(&mut self, a: &Array) -> Option<u8> {
         let from = StepOperand::Input(self.array(a)?);
         let (op, signature) = internal("copy", a.dtype()).ok()?;
         self.push(Step { op, signature, from: [from; 3] })
     }
 
-    /// The number of a step that is no call which waits.
+    /// Returns the number of a step that is no call which waits.
     pub(super) fn push(&mut self, step: Step) -> Option<u8> {
         self.add(step, None)
     }
@@ -133,7 +134,7 @@ impl Collected {
         Some(self.calls.len() as u8 - 1)
     }
 
-    /// The number of an array in memory, which is read once however often it is an operand.
+    /// Returns the number of an array in memory, which is read once however often it is an operand.
     pub(super) fn array(&mut self, a: &Array) -> Option<u8> {
         let same = |leaf: &Leaf| match leaf {
             Leaf::Array(b) => {

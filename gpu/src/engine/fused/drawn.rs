@@ -23,7 +23,7 @@ pub(crate) struct Drawn {
     pub(crate) lane: u32,
 }
 
-/// The expression of a distribution for a dtype, where it has one.
+/// Returns the expression of a distribution for a dtype, where it has one.
 fn expression(distribution: &str, dtype: DType) -> Option<&'static str> {
     Some(match (distribution, dtype) {
         ("random", DType::F32) => "uniform_single",
@@ -36,7 +36,7 @@ fn expression(distribution: &str, dtype: DType) -> Option<&'static str> {
     })
 }
 
-/// The array that the numbers will be; nothing where they cannot wait.
+/// Returns the array that the numbers will be; nothing where they cannot wait.
 ///
 /// # Errors
 ///

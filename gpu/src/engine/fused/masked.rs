@@ -36,7 +36,7 @@ pub(in crate::engine) fn masked(call: &Call<'_>) -> Result<bool> {
     })
 }
 
-/// The choice by a mask as an expression, and what waits of which it is made.
+/// Returns the choice by a mask as an expression, and what waits of which it is made.
 fn chosen(call: &Call<'_>, mask: &Array, out: &Array) -> Result<Option<(Collected, Vec<Arc<Pending>>)>> {
     let of = &call.op.loops()[usize::from(call.signature)];
     if scope::goes_step_by_step() || call.all || of.out() != out.dtype() {

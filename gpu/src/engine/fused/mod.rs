@@ -59,9 +59,9 @@ pub(super) struct Pending {
     inputs: usize,
     /// Pending calls one behind the other, whether they share a kernel or not.
     depth: usize,
-    /// Whether a reduction that waits stands behind it.
+    /// True if a reduction that waits stands behind it.
     rows: bool,
-    /// Whether somebody has read through it.
+    /// True if somebody has read through it.
     read: AtomicBool,
 }
 
@@ -86,8 +86,8 @@ impl Drop for Held {
     }
 }
 
-/// The array that a call of one result will give: the loop `signature` of arrays and numbers that broadcast to the shape
-/// of `layout`. Nothing where the call cannot wait, so that it is to be made now.
+/// Returns the array that a call of one result will give: the loop `signature` of arrays and numbers that broadcast to
+/// the shape of `layout`. Nothing where the call cannot wait, so that it is to be made now.
 ///
 /// # Errors
 ///
@@ -165,7 +165,7 @@ pub(crate) fn defer(
     Ok(Some(Array::of_buffer(buffer, layout.clone(), of.out())))
 }
 
-/// The call that an array, or what it is a view of, waits for.
+/// Returns the call that an array, or what it is a view of, waits for.
 fn pending(a: &Array) -> Option<Arc<Pending>> {
     a.buffer().work()?.as_any().downcast().ok()
 }
@@ -203,7 +203,7 @@ fn room_for(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> (usize, usize
 }
 
 impl Pending {
-    /// The result, unwritten.
+    /// Returns the result, unwritten.
     fn out(&self) -> Result<Array> {
         Array::of_layout(self.device, self.layout.clone(), self.dtype)
     }

@@ -11,7 +11,7 @@ fn same(what: &str, a: &Array, b: &Array, f: impl Fn(&Array, &Array) -> Result<A
     Ok(())
 }
 
-/// The result of a chain: of the dtype of `a`, where that is not bool.
+/// Returns the result of a chain: of the dtype of `a`, where that is not bool.
 fn chain(a: &Array, b: &Array) -> Result<Array> {
     let product = a.multiply(b)?;
     crate::where_(product.not_equal(b)?, &product, a)

@@ -74,8 +74,8 @@ pub(crate) struct Later<'a> {
 }
 
 impl Later<'_> {
-    /// The array that the reduction will give, with its axes, of size 1. Nothing where it cannot wait or need not, so that it is
-    /// to be made now.
+    /// Returns the array that the reduction will give, with its axes, of size 1. Nothing where it cannot wait or need
+    /// not, so that it is to be made now.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Later<'_> {
     }
 }
 
-/// The layout with axes of size 1 in these places.
+/// Returns the layout with axes of size 1 in these places.
 fn expanded(bare: &Layout, axes: &[usize], ndim: usize) -> Layout {
     let mut own = bare.shape.iter().zip(&bare.strides);
     let mut next =
@@ -122,12 +122,13 @@ fn expanded(bare: &Layout, axes: &[usize], ndim: usize) -> Layout {
     Layout { shape, strides, offset: bare.offset }
 }
 
-/// Whether an array that waits is the whole result of its call.
+/// Returns true if an array that waits is the whole result of its call.
 fn is_whole(a: &Array) -> bool {
     inlined(a, a.size()).is_some_and(|work| work.layout.offset == 0 && work.layout.strides.iter().all(|&s| s >= 0))
 }
 
-/// Whether elements of a row are combined in C order of its axes: there is one axis, forwards, or the array lies so.
+/// Returns true if elements of a row are combined in C order of its axes: there is one axis, forwards, or the array
+/// lies so.
 fn one_order(a: &Array, axes: &[usize]) -> bool {
     let mut long = axes.iter().filter(|&&axis| a.shape()[axis] > 1);
     match (long.next(), long.next()) {
@@ -157,7 +158,7 @@ impl Waiting {
         work.as_any().downcast().ok().map(Waiting::Row)
     }
 
-    /// Whether there is a reduction that waits, behind it or itself.
+    /// Returns true if there is a reduction that waits, behind it or itself.
     pub(super) fn has_rows(&self) -> bool {
         match self {
             Waiting::Call(call) => call.rows,
@@ -195,7 +196,7 @@ impl Waiting {
         }
     }
 
-    /// The first reduction that waits behind it, or itself, that is met first: the rows are its rows.
+    /// Returns the first reduction that waits behind it, or itself, that is met first: the rows are its rows.
     fn first_row(&self) -> Option<Arc<PendingRow>> {
         match self {
             Waiting::Row(row) => Some(row.clone()),
@@ -237,7 +238,7 @@ impl Collected {
         Some(collected)
     }
 
-    /// The number of a node, which stands behind those of its operands. None where it is too much for a kernel.
+    /// Returns the number of a node, which stands behind those of its operands. None where it is too much for a kernel.
     fn node(&mut self, waiting: &Waiting) -> Option<u8> {
         if let Some(known) = self.nodes.iter().position(|w| w.is(waiting)) {
             return Some(known as u8);
@@ -295,7 +296,7 @@ impl Collected {
         }
     }
 
-    /// An operand that waits as a part of the program, where it can be one; any other as an input.
+    /// Returns an operand that waits as a part of the program, where it can be one; any other as an input.
     fn operand(&mut self, a: &Array) -> Option<RowOperand> {
         let part = Waiting::of(a).filter(|waiting| match waiting {
             // What somebody has read through is needed again.
@@ -420,7 +421,7 @@ impl Collected {
         Ok(Some(Made::Together(outs.into_vec())))
     }
 
-    /// The kernel, and the axes that it walks. None where operands lie so that another kernel is better.
+    /// Returns the kernel, and the axes that it walks. None where operands lie so that another kernel is better.
     fn plan(&self, outs: &[Array], loads: usize) -> Result<Option<(Rows, Walks)>> {
         let share = self.row.share;
         let axes = &self.row.axes;
@@ -489,7 +490,7 @@ struct Walks {
     reduced: Axes<TABLES>,
 }
 
-/// The strides of some arrays.
+/// Returns the strides of some arrays.
 fn tables(axes: &Axes<TABLES>, slots: impl Iterator<Item = usize>) -> SmallVec<[Steps<'_>; 4]> {
     slots.map(|slot| Steps(&axes.strides[slot])).collect()
 }

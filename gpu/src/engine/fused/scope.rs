@@ -35,7 +35,7 @@ thread_local! {
     static MADE: RefCell<Vec<Weak<Buffer>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether elementwise calls of this thread wait.
+/// Returns true if elementwise calls of this thread wait.
 #[inline]
 pub(crate) fn fuses() -> bool {
     match MODE.get() {
@@ -69,7 +69,7 @@ fn nonsense<T>(name: &str, known: &str) -> Result<T> {
     Err(Error::new(ErrorKind::Value, format!("{name} is {value:?}: set it to {known:?}, or not at all")))
 }
 
-/// Whether a kernel is compiled as it is first needed, and not in the background.
+/// Returns true if a kernel is compiled as it is first needed, and not in the background.
 ///
 /// # Errors
 ///
@@ -87,7 +87,7 @@ pub(super) fn waits() -> Result<bool> {
     ALWAYS.get_or_init(ask).map_or_else(|| nonsense("CUPRUM_FUSE_WAIT", "1"), Ok)
 }
 
-/// Whether pending calls are made one by one.
+/// Returns true if pending calls are made one by one.
 pub(super) fn goes_step_by_step() -> bool {
     STEPS.get()
 }

@@ -26,7 +26,7 @@ pub(super) fn launches(a: &Array) -> u64 {
     a.device().cache_stats().launches
 }
 
-/// The launches and the allocations of a call.
+/// Returns the launches and the allocations of a call.
 pub(super) fn cost<R>(a: &Array, f: impl FnOnce() -> Result<R>) -> Result<[u64; 2]> {
     let now = || [launches(a), a.device().memory_pool().stats().allocations];
     let before = now();

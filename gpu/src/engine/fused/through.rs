@@ -224,14 +224,15 @@ impl Through {
     }
 }
 
-/// The call that an array waits for, where it can be made as the array is read: all of it, and by nobody before.
+/// Returns the call that an array waits for, where it can be made as the array is read: all of it, and by nobody
+/// before.
 fn waits(a: &Array) -> Option<Arc<Pending>> {
     let work = inlined(a, a.size()).filter(|work| work.layout.offset == 0 && !work.read.load(Relaxed))?;
     (!a.buffer().waits_beside(&work.device.queue())).then_some(work)
 }
 
-/// Whether neighbours of a result are far apart in a large operand, of these strides along its axes, and others of its elements
-/// are not: it is read by tiles then, which the kernels of calls do.
+/// Returns true if neighbours of a result are far apart in a large operand, of these strides along its axes, and others
+/// of its elements are not: it is read by tiles then, which the kernels of calls do.
 pub(super) fn lies_across(a: &Array, strides: &[i64], shape: &[usize], result: &[i64]) -> bool {
     let axes = || shape.iter().enumerate().filter(|(_, n)| **n > 1).map(|(axis, _)| axis);
     let Some(fastest) = axes().min_by_key(|&axis| result[axis]) else { return false };

@@ -34,7 +34,7 @@ pub enum Argument<'a> {
 }
 
 impl<'a> Argument<'a> {
-    /// A struct that lies as C lays it (`#[repr(C)]`), without bytes between its fields.
+    /// Returns a struct that lies as C lays it (`#[repr(C)]`), without bytes between its fields.
     ///
     /// ```
     /// use cuprum::{Argument, RawModule, array};
@@ -51,7 +51,7 @@ impl<'a> Argument<'a> {
         Argument::Bytes { bytes: bytemuck::bytes_of(value), align: align_of::<T>() }
     }
 
-    /// The bytes that the kernel has for it.
+    /// Returns the bytes that the kernel has for it.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Argument::I32(_) | Argument::U32(_) | Argument::F32(_) => 4,

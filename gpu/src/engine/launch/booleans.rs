@@ -14,7 +14,7 @@ use crate::layout::Layout;
 /// Kernels choose the width of loads by the address: a copy has the remainder of the original.
 const ALIGNMENT: u64 = 256;
 
-/// A copy of booleans with the same strides, whose bytes are 0 and 1.
+/// Returns a copy of booleans with the same strides, whose bytes are 0 and 1.
 pub(crate) fn canonical(a: &Array) -> Result<Array> {
     let (low, high) = a.layout().extent(1);
     let remainder = a.buffer().addr().wrapping_add_signed(low) % ALIGNMENT;
@@ -30,7 +30,7 @@ pub(crate) fn normalize(a: &Array) -> Result<()> {
     if a.may_have_any_bytes() { write(&distinct(a), &distinct(a)) } else { Ok(()) }
 }
 
-/// The array with one element for each along the axes of stride 0.
+/// Returns the array with one element for each along the axes of stride 0.
 fn distinct(a: &Array) -> Array {
     let mut layout = a.layout().clone();
     for (size, stride) in layout.shape.iter_mut().zip(&layout.strides) {

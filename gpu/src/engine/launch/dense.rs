@@ -64,14 +64,14 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
     Ok(info)
 }
 
-/// The error of a task that the library does on the host in part.
+/// Returns the error of a task that the library does on the host in part.
 #[cold]
 fn uncaptured(e: &Error) -> Error {
     let what = format!("the library does not do this in a capture ({}): do it before or behind the graph", e.message());
     Error::new(e.kind(), what)
 }
 
-/// The addresses of the matrices of a stack, made on the device.
+/// Returns the addresses of the matrices of a stack, made on the device.
 fn addresses(stack: &Array, batch: usize) -> Result<Array> {
     let table = make::empty(stack.device(), &[batch], DType::I64)?;
     let (first, step) = (stack.addr() as i64, (stack.nbytes() / batch) as i64);

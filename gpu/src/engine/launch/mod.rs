@@ -40,13 +40,13 @@ pub(crate) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The first element of an array.
+    /// Returns the first element of an array.
     #[inline]
     pub(crate) fn of(a: &'a Array) -> Place<'a> {
         Place { buffer: a.buffer(), addr: a.addr(), booleans: a.may_have_any_bytes().then_some(a) }
     }
 
-    /// The beginning of a buffer.
+    /// Returns the beginning of a buffer.
     pub(crate) fn start(buffer: &'a Buffer) -> Place<'a> {
         Place { buffer, addr: buffer.addr(), booleans: None }
     }
@@ -57,30 +57,30 @@ impl<'a> Place<'a> {
         Place { addr: self.addr.wrapping_add_signed(bytes), ..self }
     }
 
-    /// The address.
+    /// Returns the address.
     pub(crate) fn addr(self) -> u64 {
         self.addr
     }
 
-    /// Whether the address is a multiple of so many bytes.
+    /// Returns true if the address is a multiple of so many bytes.
     #[inline]
     pub(crate) fn is_aligned(self, bytes: u64) -> bool {
         self.addr.is_multiple_of(bytes)
     }
 }
 
-/// An array that a kernel reads.
+/// Returns an array that a kernel reads.
 pub(crate) fn read(a: &Array) -> Read<Place<'_>> {
     Read(Some(Place::of(a)))
 }
 
-/// An array that a kernel writes, or reads and writes.
+/// Returns an array that a kernel writes, or reads and writes.
 pub(crate) fn written(a: &Array) -> Written<Place<'_>> {
     Written(Some(Place::of(a)))
 }
 
-/// The addresses of arrays that a kernel finds in a table and reads: they are of its device, and their buffers know the
-/// stream.
+/// Returns the addresses of arrays that a kernel finds in a table and reads: they are of its device, and their buffers
+/// know the stream.
 ///
 /// # Errors
 ///
@@ -112,12 +112,12 @@ impl Blocks {
         Blocks { x, y: 1, work, what }
     }
 
-    /// The same number once for each of so many rows of blocks.
+    /// Returns the same number once for each of so many rows of blocks.
     pub(crate) fn by(self, y: usize) -> Blocks {
         Blocks { y, ..self }
     }
 
-    /// The numbers of blocks of the grid, which a device limits.
+    /// Returns the numbers of blocks of the grid, which a device limits.
     fn grid(self) -> Result<[u32; 3]> {
         let Blocks { x, y, work, what } = self;
         if x > i32::MAX as usize || y > 65535 {
@@ -162,8 +162,8 @@ impl Launcher {
         unsafe { self.launch_sharing(function, blocks, threads, 0, parameters) }
     }
 
-    /// The same with so many bytes of shared memory for each block, beside what the kernel declares: at most those of
-    /// [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
+    /// Returns the same with so many bytes of shared memory for each block, beside what the kernel declares: at most
+    /// those of [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
     ///
     /// # Safety
     ///
@@ -243,7 +243,7 @@ impl Launcher {
     }
 }
 
-/// The device of arrays that are worked on together.
+/// Returns the device of arrays that are worked on together.
 ///
 /// # Errors
 ///

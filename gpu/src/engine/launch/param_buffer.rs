@@ -95,13 +95,13 @@ impl<'q> ParamBuffer<'q> {
         }
     }
 
-    /// The bytes up to the last field.
+    /// Returns the bytes up to the last field.
     pub(super) fn bytes(&mut self) -> Result<&[u8]> {
         std::mem::replace(&mut self.rejected, Ok(()))?;
         Ok(if self.heap.is_empty() { &self.stack[..self.len] } else { &self.heap })
     }
 
-    /// The bytes of the whole struct, with what C leaves unused at its end.
+    /// Returns the bytes of the whole struct, with what C leaves unused at its end.
     #[inline]
     pub(super) fn whole(&mut self) -> Result<&[u8]> {
         self.begin("", "", &[], self.align);

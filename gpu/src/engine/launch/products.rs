@@ -18,7 +18,7 @@ use crate::error::Result;
 /// Texts of a program.
 const TOGETHER: usize = 200;
 
-/// A text whose kernels are functions of a namespace with this number.
+/// Returns a text whose kernels are functions of a namespace with this number.
 fn unlaunched(text: &str, number: usize) -> String {
     let begin = text.find("namespace ").map_or(0, |at| at + "namespace ".len());
     let end = begin + text[begin..].find(' ').unwrap_or(0);

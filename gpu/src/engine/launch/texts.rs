@@ -7,7 +7,7 @@ use cuprum_kernels::source::*;
 
 use crate::driver::nvrtc::nvrtc;
 
-/// The code of a text for the simulator, with the options of every kernel.
+/// Returns the code of a text for the simulator, with the options of every kernel.
 fn compiled(text: &str) -> String {
     let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
     let image = nvrtc().unwrap().compile(text, "test", "compute_80", &options, &[]).unwrap();
@@ -43,7 +43,7 @@ fn gather(method: GatherMethod, split: bool, width: Width) -> Gather {
     Gather { method, item: 4, indices, out_of_bounds, split, width }
 }
 
-/// A text that holds the headers of every dtype.
+/// Returns a text that holds the headers of every dtype.
 fn all_headers() -> String {
     let of = |d: DType| Search {
         value: d,

@@ -114,7 +114,7 @@ impl<'a> Reading<'a> {
         Ok(Reading { src, so_far: queue.so_far()? })
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub(crate) fn finish<T: Element>(self) -> Result<Vec<T>> {
         let _told = trace::span(TraceKind::Wait, "download");
         element::read(self.src.size(), |bytes| {
@@ -141,7 +141,7 @@ pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
     unsafe { queue.device().driver()?.copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
 }
 
-/// Whether two devices copy from each other by themselves.
+/// Returns true if two devices copy from each other by themselves.
 pub(crate) fn copy_by_themselves(from: Device, to: Device) -> Result<bool> {
     let here = |device: Device| Ok(device.driver()?.context().is_some() && !device.queue().is_captured());
     Ok(here(from)? && here(to)?)
@@ -182,7 +182,7 @@ fn reach_once(to: Device, from: Device) -> Result<()> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
     pub(crate) array: &'a Array,
-    /// Whether it is to be transposed.
+    /// True if it is to be transposed.
     pub(crate) transposed: bool,
     /// Elements from a column to the next.
     pub(crate) step: usize,

@@ -199,7 +199,7 @@ fn is_whole(stride: i64, bytes: u64) -> bool {
     stride.unsigned_abs().is_multiple_of(bytes)
 }
 
-/// The smallest step between neighbours.
+/// Returns the smallest step between neighbours.
 fn fastest(strides: &[i64]) -> u64 {
     strides.iter().map(|s| s.unsigned_abs()).filter(|&s| s > 0).min().unwrap_or(u64::MAX)
 }

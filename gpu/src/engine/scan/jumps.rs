@@ -30,7 +30,7 @@ pub(crate) struct Unwrapping<'a> {
     pub(crate) out: &'a Array,
 }
 
-/// The first 64 bits of a number in a dtype.
+/// Returns the first 64 bits of a number in a dtype.
 fn bits(number: Scalar, dtype: cuprum_kernels::DType) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = number.encode(dtype);
     u64::from_le_bytes([a, b, c, d, e, f, g, h])

@@ -31,13 +31,13 @@ pub(super) struct BlockShape {
 /// Threads of a block, and elements of each.
 const SHAPES: [(usize, usize); 4] = [(256, 2), (256, 8), (512, 8), (512, 16)];
 
-/// The shapes whose elements of `item` bytes fit in shared memory.
+/// Returns the shapes whose elements of `item` bytes fit in shared memory.
 fn fitting(item: usize) -> impl Iterator<Item = (usize, usize)> {
     SHAPES.into_iter().filter(move |(threads, items)| threads * items * item <= SHARED)
 }
 
 impl BlockShape {
-    /// The most elements of `item` bytes that a block holds.
+    /// Returns the most elements of `item` bytes that a block holds.
     pub(super) fn most(item: usize) -> usize {
         fitting(item).map(|(threads, items)| threads * items).max().unwrap_or(0)
     }

@@ -46,12 +46,12 @@ thread_local! {
     static KERNELS: Kernels<DType, 5> = Kernels::default();
 }
 
-/// Whether rows are better selected from than sorted.
+/// Returns true if rows are better selected from than sorted.
 pub(crate) fn ranks_are_faster(dtype: DType, rows: usize, length: usize, ranks: usize) -> bool {
     dtype.kind() != Kind::Complex && length > LEAST && rows <= MOST_ROWS && ranks <= MOST_RANKS
 }
 
-/// The functions of [`NAMES`].
+/// Returns the functions of [`NAMES`].
 fn functions(device: Device, dtype: DType) -> Result<[Function; 5]> {
     kernels(&KERNELS, device, dtype, NAMES, || (format!("ranks/{dtype}"), ranks_source(dtype)))
 }
@@ -96,8 +96,8 @@ impl Brackets {
     }
 }
 
-/// The elements at these ranks, which rise, of each row of `length` elements of `a`, which is in C order and not complex: an
-/// array of rows and ranks. Of zeros it gives 0.
+/// Returns the elements at these ranks, which rise, of each row of `length` elements of `a`, which is in C order and
+/// not complex: an array of rows and ranks. Of zeros it gives 0.
 pub(crate) fn pick_ranks(a: &Array, length: usize, ranks: &[usize]) -> Result<Array> {
     pick_ranks_by(a, length, ranks, length >= NARROWED)
 }
@@ -164,7 +164,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
     Ok(out)
 }
 
-/// A sorted sample of `length` elements from `row` on: one of each of as many parts.
+/// Returns a sorted sample of `length` elements from `row` on: one of each of as many parts.
 pub(super) fn sample_of(a: &Array, row: Place<'_>, length: usize, samples: usize) -> Result<Array> {
     let (device, dtype) = (a.device(), a.dtype());
     let sample = make::empty(device, &[samples], dtype)?;

@@ -30,7 +30,7 @@ pub(crate) struct Runs<'a> {
     /// Of [`RunPick::Masked`]: booleans.
     pub(crate) mask: Option<&'a Array>,
     pub(crate) pick: RunPick,
-    /// Whether a NaN is equal to any other.
+    /// True if a NaN is equal to any other.
     pub(crate) nan_equal: bool,
 }
 

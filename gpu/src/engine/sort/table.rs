@@ -144,7 +144,7 @@ impl<'a> Level<'a> {
         Ok(order)
     }
 
-    /// The ranks of rows in their parts; or, of one part, whether a row is not the same as the one before it.
+    /// Returns the ranks of rows in their parts; or, of one part, whether a row is not the same as the one before it.
     fn rank(&self, order: &Array, ranks: Option<&Array>, differs: Option<&Array>) -> Result<()> {
         let (out, differs) = (Written(ranks.map(Place::of)), Written(differs.map(Place::of)));
         let params = SortTableParams { order: read(order), out, differs, ..self.params };

@@ -17,8 +17,9 @@ thread_local! {
     static KERNELS: Kernels<usize> = Kernels::default();
 }
 
-/// The elements of each row of `a` at the positions that the same row of `positions` names: int64, each within the row.
-/// Rows go along the last axis; both are in C order, and so is the result. Positions of one axis are those of every row.
+/// Returns the elements of each row of `a` at the positions that the same row of `positions` names: int64, each within
+/// the row. Rows go along the last axis; both are in C order, and so is the result. Positions of one axis are those of
+/// every row.
 pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
     let device = one_device(a, [positions])?;
     let mut shape = a.shape().to_vec();

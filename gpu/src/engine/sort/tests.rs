@@ -188,7 +188,7 @@ fn two_tiles_and_their_counters_fit_in_shared_memory() {
     }
 }
 
-/// The positions and differences of a table's rows by the standard library's sort.
+/// Returns the positions and differences of a table's rows by the standard library's sort.
 fn sorted_rows<T>(values: &[T], m: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) -> (Vec<i64>, Vec<bool>) {
     let row = |i: i64| &values[i as usize * m..][..m];
     let compared = |i: i64, j: i64| row(i).iter().zip(row(j)).map(|(x, y)| order(x, y)).find(|o| o.is_ne());

@@ -89,13 +89,13 @@ impl RawCode {
         self.kind
     }
 
-    /// The code, as [`RawCode::load`] takes it: to be kept, or shipped.
+    /// Returns the code, as [`RawCode::load`] takes it: to be kept, or shipped.
     pub fn bytes(&self) -> &[u8] {
         &self.code
     }
 }
 
-/// Whether an option of the compiler's asks for code that the linker optimises.
+/// Returns true if an option of the compiler's asks for code that the linker optimises.
 pub(super) fn asks_for_lto(option: &str) -> bool {
     matches!(option, FOR_LINKER | "--dlink-time-opt")
 }

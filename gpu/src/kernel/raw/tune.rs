@@ -11,9 +11,10 @@ use crate::kernel::Tuning;
 use crate::kernel::tuning::measure::{counterpart, fastest};
 
 impl RawKernel {
-    /// The number of threads of a block with which the kernel is fastest, among those that are given. In a scope of [`Tuning`] `launch` is
-    /// called with each, and with the arguments that it is to launch the kernel with: the arrays among them are copies, so that nothing
-    /// is done twice to the user's. Outside of a scope, and while a graph is captured, it is the first of them.
+    /// Returns the number of threads of a block with which the kernel is fastest, among those that are given. In a
+    /// scope of [`Tuning`] `launch` is called with each, and with the arguments that it is to launch the kernel with:
+    /// the arrays among them are copies, so that nothing is done twice to the user's. Outside of a scope, and while a
+    /// graph is captured, it is the first of them.
     ///
     /// What was found is found again for this device and this kernel, for arrays of these dtypes, shapes and strides and for the same
     /// numbers of threads, and is kept in the file of the `Tuning`. Other arguments are no part of that. Numbers of threads that the
@@ -124,7 +125,7 @@ fn array<'a>(argument: &Argument<'a>) -> Option<&'a Array> {
     }
 }
 
-/// Whether two arrays are one: a kernel that is given both finds what it writes to one in the other.
+/// Returns true if two arrays are one: a kernel that is given both finds what it writes to one in the other.
 fn is_same(a: &Array, b: &Array) -> bool {
     std::sync::Arc::ptr_eq(a.shared_buffer(), b.shared_buffer()) && a.layout() == b.layout() && a.dtype() == b.dtype()
 }

@@ -140,7 +140,7 @@ pub(in crate::kernel) fn fastest(
     Ok(best.1)
 }
 
-/// The least time of several calls, in milliseconds, after one that is not measured.
+/// Returns the least time of several calls, in milliseconds, after one that is not measured.
 fn time(device: Device, most: Duration, mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     let (start, end) = (Event::new(device)?, Event::new(device)?);
     call()?;

@@ -64,7 +64,7 @@ pub struct Step {
     pub op: UfuncId,
     /// The index of its loop.
     pub signature: u8,
-    /// Its operands; those past the function's own are not looked at.
+    /// Its operands; those past the function's own are ignored.
     pub from: [StepOperand; 3],
 }
 
@@ -80,7 +80,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The dtype of what a step gives.
+    /// Returns the dtype of what a step gives.
     pub fn dtype(&self, step: u8) -> DType {
         let step = &self.steps[usize::from(step)];
         step.op.loops()[usize::from(step.signature)].out()
@@ -167,7 +167,7 @@ pub struct ExpressionId {
 }
 
 impl ExpressionId {
-    /// The number of an expression. It is copied where it is new, and then kept.
+    /// Returns the number of an expression. It is copied where it is new, and then kept.
     pub fn of(expression: &Expression) -> ExpressionId {
         static KNOWN: OnceLock<Mutex<FxHashMap<&'static Expression, usize>>> = OnceLock::new();
         let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -204,7 +204,7 @@ impl Hash for ExpressionId {
 pub struct Fused {
     /// What is computed.
     pub expression: ExpressionId,
-    /// How the inputs are read; those past the expression's own are not looked at.
+    /// How the inputs are read; those past the expression's own are ignored.
     pub modes: [Mode; FUSED_INPUTS],
     /// How the elements are found.
     pub class: Class,
@@ -221,12 +221,12 @@ impl Fused {
         self.expression.expression()
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn nin(&self) -> usize {
         self.of().ins.len()
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub fn nout(&self) -> usize {
         self.of().outs.len()
     }
@@ -258,12 +258,12 @@ impl Fused {
         self.with_frame(|f| f.elements_per_thread())
     }
 
-    /// The side of a tile.
+    /// Returns the side of a tile.
     pub fn tile(&self) -> usize {
         self.with_frame(|f| f.tile())
     }
 
-    /// The kernel's name in messages: `multiply+add/float32,float32/flat`.
+    /// Returns the kernel's name in messages: `multiply+add/float32,float32/flat`.
     pub fn name(&self) -> String {
         let names: Vec<_> = self.of().steps.iter().map(|s| s.op.record().name).collect();
         let ins: Vec<_> = self.of().ins.iter().map(|d| d.name()).collect();
@@ -276,7 +276,7 @@ impl Fused {
         format!("{}/{}/{class}", names.join("+"), ins.join(","))
     }
 
-    /// The text of the kernel `elementwise`.
+    /// Returns the source of the kernel `elementwise`.
     pub fn source(&self) -> String {
         let text = self.of().headers([]);
         self.with_frame(|frame| {

@@ -85,9 +85,9 @@ pub struct Elementwise {
     pub op: UfuncId,
     /// The index of its loop.
     pub signature: u8,
-    /// The inputs; those past the operation's own are not looked at.
+    /// The inputs; those past the operation's own are ignored.
     pub ins: [Input; 3],
-    /// The dtypes of the results in memory; those past the operation's own are not looked at.
+    /// The dtypes of the results in memory; those past the operation's own are ignored.
     pub outs: [DType; 2],
     /// How the mask is read, where there is one: results are written where it is true.
     pub mask: Option<Mode>,
@@ -111,7 +111,7 @@ struct Moving {
 }
 
 impl Moving {
-    /// The element that lies `at` bytes from the address.
+    /// Returns the element that lies `at` bytes from the address.
     fn element(&self, at: &str) -> String {
         let Moving { typename, pointer, .. } = self;
         format!("*({typename} *)((char *){pointer} + {at})")
@@ -131,7 +131,7 @@ impl Elementwise {
         &self.op.loops()[self.signature as usize]
     }
 
-    /// The kernel's name in messages: `add/float32,float32/flat`.
+    /// Returns the kernel's name in messages: `add/float32,float32/flat`.
     pub fn name(&self) -> String {
         let ins: Vec<_> = self.ins[..self.nin()].iter().map(|i| i.dtype.name()).collect();
         let class = match self.class {
@@ -159,12 +159,12 @@ impl Elementwise {
         self.frame().elements_per_thread()
     }
 
-    /// The side of a tile.
+    /// Returns the side of a tile.
     pub fn tile(&self) -> usize {
         self.frame().tile()
     }
 
-    /// The text of the kernel `elementwise`.
+    /// Returns the source of the kernel `elementwise`.
     pub fn source(&self) -> String {
         let signature = self.signature();
         let (nin, nout) = (self.nin(), self.nout());
@@ -278,7 +278,7 @@ impl Frame<'_> {
         if self.heavy { 1 } else { 4 }
     }
 
-    /// The side of a tile: 32 elements, 64 of the small ones, so that a thread has enough bytes in flight.
+    /// Returns the side of a tile: 32 elements, 64 of the small ones, so that a thread has enough bytes in flight.
     fn tile(&self) -> usize {
         let crossed = self.ins.iter().filter(|i| i.mode == Mode::Crossed);
         if crossed.map(|i| i.dtype.size()).max().unwrap_or(4) < 4 && !self.heavy { 64 } else { 32 }
@@ -337,7 +337,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The inputs in memory and the mask.
+    /// Returns the inputs in memory and the mask.
     fn sources(&self) -> Vec<Moving> {
         let nin = self.nin();
         let input = |k: usize| Moving {
@@ -358,7 +358,7 @@ impl Frame<'_> {
         (0..nin).filter(moves).map(input).chain(mask).collect()
     }
 
-    /// The results.
+    /// Returns the results.
     fn results(&self) -> Vec<Moving> {
         let first = self.nin() + usize::from(self.mask.is_some());
         let result = |k: usize| Moving {
@@ -371,7 +371,7 @@ impl Frame<'_> {
         (0..self.nout()).map(result).collect()
     }
 
-    /// The number of entries of a table of strides.
+    /// Returns the number of entries of a table of strides.
     fn slots(&self) -> usize {
         self.nin() + usize::from(self.mask.is_some()) + self.nout()
     }
@@ -463,7 +463,7 @@ template <class T> DEVICE void fetch_early(u32 votes, const T *at) {
 const DENY: &str = "DEVICE void deny(bool *flag) { *(volatile bool *)flag = false; }\n";
 
 impl Frame<'_> {
-    /// Whether a mask says which results are written.
+    /// Returns true if a mask says which results are written.
     fn some_are_written(&self) -> bool {
         self.mask == Some(Mode::Array) && !self.all
     }

@@ -28,26 +28,26 @@ pub enum Neighbours {
 pub struct Reading {
     /// What is computed.
     pub expression: ExpressionId,
-    /// How the neighbours of each input lie; those past the expression's own are not looked at.
+    /// How the neighbours of each input lie; those past the expression's own are ignored.
     pub inputs: [Neighbours; FUSED_INPUTS],
     /// Of indices and tables of axes.
     pub width: Width,
 }
 
 impl Reading {
-    /// The dtype of an element.
+    /// Returns the dtype of an element.
     pub fn dtype(&self) -> DType {
         let of = self.expression.expression();
         of.dtype(of.outs[0])
     }
 
-    /// The inputs that are arrays.
+    /// Returns the inputs that are arrays.
     pub fn arrays(&self) -> impl Iterator<Item = usize> + '_ {
         let own = &self.inputs[..self.expression.expression().ins.len()];
         own.iter().enumerate().filter(|(_, of)| **of != Neighbours::Value).map(|(k, _)| k)
     }
 
-    /// The names of the functions and of the operands' dtypes: `subtract+square/float32,float32`.
+    /// Returns the names of the functions and of the operands' dtypes: `subtract+square/float32,float32`.
     pub fn name(&self) -> String {
         let of = self.expression.expression();
         let names: Vec<_> = of.steps.iter().map(|s| s.op.record().name).collect();
