@@ -1,4 +1,4 @@
-//! The source text of arrays that are computed from their indices.
+//! Source of the kernel that computes arrays from their indices (`arange`, `linspace`, `eye`, windows).
 
 use std::fmt::Write;
 
@@ -13,32 +13,32 @@ parameters! {
         elements: usize,
         /// The results.
         out: Written<P>,
-        /// The operand, of forms that have one.
+        /// The operand, for forms that have one.
         input: Read<P>,
-        /// What the linear form is where all coordinates are 0.
+        /// Value of the linear form at the first element.
         first: i64,
-        /// Integers of the form.
+        /// Integer parameters of the form.
         integers: [i64; 4],
-        /// Numbers of the form.
+        /// First floating-point parameter of the form.
         a: Value as "parameter<value>",
-        /// Numbers of the form.
+        /// Second floating-point parameter of the form.
         b: Value as "parameter<value>",
-        /// Numbers of the form.
+        /// Third floating-point parameter of the form.
         c: Value as "parameter<value>",
-        /// Of the results.
+        /// Number of axes of the results.
         axes: u32,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// Of the results.
+        /// Strides of the results.
         steps: Strides<'a>,
-        /// Of the operand.
+        /// Strides of the operand.
         input_steps: Strides<'a>,
-        /// By how much the linear form grows along each axis.
+        /// Coefficients of the linear form along each axis.
         weights: Strides<'a>,
     }
 }
 
-/// What an element is, as a function of the linear form `d` of its coordinates.
+/// Element value as a function of the linear form `d` of its coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// The operand's element where `d` is 0, and 0 elsewhere. Without an operand, 1.
@@ -68,25 +68,25 @@ pub enum Form {
     Kaiser,
 }
 
-/// The key of the kernel `generate`, with the parameters [`GenerateParams`].
+/// Key of the kernel `generate`, with the parameters [`GenerateParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Generate {
-    /// What the elements are.
+    /// The form.
     pub form: Form,
     /// The dtype of the results.
     pub out: DType,
-    /// The dtype of the operand, where there is one.
+    /// The dtype of the operand, if there is one.
     pub input: Option<DType>,
     /// The dtype in which the form computes: float64 or complex128.
     pub value: DType,
     /// True if results are rounded down before they are cast.
     pub floor: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Form {
-    /// Returns the dtype that the form gives, and a device expression of `d`, `x`, `a`, `b` and `c`.
+    /// Returns the dtype of the form's value, and a device expression of `d`, `x`, `a`, `b` and `c`.
     fn expression(self, value: DType) -> (DType, &'static str) {
         let complex = value.is_complex();
         match self {
