@@ -72,7 +72,7 @@ pub struct At {
     pub array: DType,
     /// The dtype of the second operand in memory.
     pub operand: Option<DType>,
-    /// True if positions are int64, and not uint32.
+    /// True if positions are int64, false if they are uint32.
     pub far: bool,
     /// True if the array and the operand have one axis each.
     pub flat: bool,

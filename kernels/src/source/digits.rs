@@ -15,19 +15,19 @@ parameters! {
         k: usize,
         /// Digits in a plane of a row: a multiple of 16.
         depth: usize,
-        /// The numbers.
+        /// The integers.
         from: Read<P> as "const char *",
-        /// The digits: for each line as many planes as a number has bytes.
+        /// The digits: for each row as many planes as an integer has bytes.
         into: Written<P> as "char *",
-        /// From a line to the next.
+        /// Stride between rows.
         line_step: i64,
-        /// From a number to the next of its line.
+        /// Stride between the numbers of a row.
         step: i64,
-        /// From a matrix to the next.
+        /// Stride between matrices.
         stack: i64,
-        /// True if numbers of a line lie nearer to each other than lines.
+        /// True if the numbers of a row are closer in memory than the rows are.
         along: bool,
-        /// True if the plane of the highest digits is the first.
+        /// True if the plane of the most significant digits is the first.
         descending: bool,
     }
 }

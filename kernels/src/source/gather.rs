@@ -114,7 +114,7 @@ pub enum Stored {
     Same,
     /// Elements of the first dtype, cast to the second.
     Cast(DType, DType),
-    /// One value.
+    /// One scalar.
     Value,
 }
 

@@ -43,28 +43,28 @@ parameters! {
 pub enum Form {
     /// The operand's element where `d` is 0, and 0 elsewhere. Without an operand, 1.
     Diagonal,
-    /// The same where `d` is 0 or less.
+    /// The operand's element where `d` is 0 or less (`tril`).
     Lower,
-    /// The same where `d` is 0 or more.
+    /// The operand's element where `d` is 0 or more (`triu`).
     Upper,
     /// `d * b + a`, and `c` where `d` is the first integer.
     Steps,
-    /// `d / c * b + a`: steps that are too short to be told from 0 by themselves.
+    /// `d / c * b + a`, for steps that are so short that they underflow to 0.
     Parts,
-    /// The row of element `d` of a triangle whose first row and widest rows have so many elements as the first two
-    /// integers say: times the fourth, and the third more.
+    /// Row index of element `d` of a triangle, times the fourth integer plus the third. The first two integers are the
+    /// lengths of its first row and of its longest rows.
     TriangleRow,
-    /// The same of its column.
+    /// Column index of the same element.
     TriangleColumn,
-    /// The window of this name, at `d` of `a + 1` places.
+    /// Bartlett window at `d` of `a + 1` points.
     Bartlett,
-    /// The same.
+    /// Blackman window.
     Blackman,
-    /// The same.
+    /// Hamming window.
     Hamming,
-    /// The same.
+    /// Hann window.
     Hanning,
-    /// The same, of the shape `b`.
+    /// Kaiser window of shape `b`.
     Kaiser,
 }
 

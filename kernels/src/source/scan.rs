@@ -77,9 +77,10 @@ parameters! {
 /// to the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Jumps {
-    /// True if half of the period is a number of the dtype, which distances of the other sign become, too.
+    /// True if half of the period is a number of the dtype: a corrected difference of minus that half then takes the
+    /// sign of the original one.
     pub halved: bool,
-    /// Which distances are jumps.
+    /// Threshold that makes a difference a discontinuity.
     pub from: JumpFrom,
 }
 

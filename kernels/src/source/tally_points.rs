@@ -16,7 +16,7 @@ parameters! {
         cells: usize,
         /// Bins along each axis.
         bins: [i64; POINT_AXES],
-        /// Bytes from a coordinate to that of the next point.
+        /// Stride of the coordinates along each axis, in bytes.
         strides: [i64; POINT_AXES],
         /// The coordinates along each axis.
         columns: [Read<P>; POINT_AXES],
