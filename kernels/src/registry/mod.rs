@@ -53,7 +53,7 @@ pub enum Operands {
     /// integer dtype.
     Divided,
     /// Numbers that are compared by value: an integer scalar need not fit in the arrays' integer dtype. The fields are
-    /// the results for a scalar out of range.
+    /// the results for a first operand less than, and greater than, the second.
     Compared {
         /// The result if the first operand is less than the second.
         below: bool,
