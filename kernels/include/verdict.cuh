@@ -1,5 +1,5 @@
 // Checks LAPACK's `info` for each matrix of a batch: a matrix whose problem has no solution is written to the error
-// record. Required before it: the type of `info` as below, and the error record.
+// record. Required before it: the type of `info`, and device_errors.cuh.
 
 extern "C" __global__ void __launch_bounds__(256) verdict(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
