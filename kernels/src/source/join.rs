@@ -17,7 +17,8 @@ parameters! {
         results: usize,
         /// The results, contiguous in memory order.
         out: Written<P>,
-        /// Size of the results along the joined axis and all faster axes: after that many results the first part repeats.
+        /// Size of the results along the joined axis and all faster axes: after that many results the first part
+        /// repeats.
         row: Size,
         /// The number of parts.
         parts: u32,

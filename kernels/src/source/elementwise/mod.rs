@@ -86,9 +86,9 @@ pub struct Elementwise {
     pub op: UfuncId,
     /// The index of its loop.
     pub signature: u8,
-    /// The inputs; those past the operation's own are ignored.
+    /// The inputs; those beyond the operation's own are ignored.
     pub ins: [Input; 3],
-    /// The dtypes of the results in memory; those past the operation's own are ignored.
+    /// The dtypes of the results in memory; those beyond the operation's own are ignored.
     pub outs: [DType; 2],
     /// The mode of the mask, if there is one: results are written where it is true.
     pub mask: Option<Mode>,
