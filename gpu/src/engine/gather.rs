@@ -16,7 +16,6 @@
 //! Random writes beyond the L2 cache, and claims in the table, cost about twice as much as a sort of a position and its
 //! value: many single elements of a large array are sorted by their flat positions, and written in that order
 //! (`settle`).
-//! 1.1 GB from there.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Written};
