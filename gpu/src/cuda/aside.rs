@@ -42,7 +42,7 @@ impl SoFar {
         };
         // SAFETY: the stream is of the signal's device and never ends.
         unsafe { self.signal.hold_stream(driver, stream) }?;
-        // SAFETY: the stream is live; the caller answers for the memory.
+        // SAFETY: the stream is live; the caller guarantees the memory.
         unsafe { driver.download(dst, src, stream) }
     }
 }

@@ -149,14 +149,14 @@ impl Buffer {
         }
         self.expose();
         if let Some(memory) = self.settled() {
-            // SAFETY: the caller answers for the stream.
+            // SAFETY: the caller guarantees the stream.
             return unsafe { memory?.ready_for(handle) };
         }
         let driver = self.device().driver()?;
         let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         for &id in uses.readers.iter().chain([&uses.writer]) {
             if let Some(signal) = Signal::behind(self.device(), id)? {
-                // SAFETY: the caller answers for the stream; the event is live.
+                // SAFETY: the caller guarantees the stream; the event is live.
                 unsafe { signal.hold_stream(driver, handle) }?;
             }
         }

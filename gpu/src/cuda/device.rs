@@ -575,7 +575,7 @@ impl Device {
         if queue.handle == handle {
             return Ok(());
         }
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { Signal::behind_stream(*self, handle) }?.hold(&queue)
     }
 

@@ -136,7 +136,7 @@ impl Record {
         let (queue, driver) = (device.queue(), device.driver()?);
         let mut bytes = [0; 8 * RECORD_WORDS];
         self.memory.touch(&queue, Access::Read)?;
-        // SAFETY: the record is live and of so many bytes; its buffer knows the stream.
+        // SAFETY: the record is live and of so many bytes; its buffer records the stream.
         unsafe { driver.download(&mut bytes, self.memory.addr(), queue.handle) }?;
         let words: [u64; RECORD_WORDS] = std::array::from_fn(|k| {
             let word: [u8; 8] = std::array::from_fn(|i| bytes[8 * k + i]);
@@ -156,7 +156,7 @@ impl Record {
 fn clear(device: Device, memory: &Buffer) -> Result<()> {
     let queue = device.queue();
     memory.touch(&queue, Access::Write)?;
-    // SAFETY: the memory is live and of so many bytes; its buffer knows the stream.
+    // SAFETY: the memory is live and of so many bytes; its buffer records the stream.
     unsafe { device.driver()?.upload(memory.addr(), &[0xff; 8 * RECORD_WORDS], queue.handle) }
 }
 

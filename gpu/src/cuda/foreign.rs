@@ -142,7 +142,7 @@ pub unsafe fn using_allocator<R>(choice: ThreadAllocator, f: impl FnOnce() -> R)
             unsafe { set_thread_allocator(mem::take(&mut self.0)) };
         }
     }
-    // SAFETY: the caller answers for the allocator.
+    // SAFETY: the caller guarantees the allocator.
     let _restore = Restore(unsafe { set_thread_allocator(choice) });
     f()
 }

@@ -312,7 +312,7 @@ impl Capture {
         // SAFETY: the stream is live, and captured.
         let handle = unsafe { driver.end_capture(stream.handle()) }?;
         if !valid {
-            // SAFETY: nobody else has the graph.
+            // SAFETY: no one else has the graph.
             unsafe { driver.destroy_graph(handle) }?;
             return Err(invalidated());
         }
@@ -331,7 +331,7 @@ impl Capture {
             Ok(instance) => Ok(Graph { device, handle, instance, memory: vec![memory] }),
             Err(e) => {
                 // There is no one to tell of a second failure.
-                // SAFETY: nobody else has the graph.
+                // SAFETY: no one else has the graph.
                 let _ = unsafe { driver.destroy_graph(handle) };
                 Err(e)
             }
@@ -524,7 +524,7 @@ impl Graph {
             // SAFETY: both are live.
             let updated = unsafe { driver.update_instance(self.instance, clone) };
             let old = if updated.is_ok() { std::mem::replace(&mut self.handle, clone) } else { clone };
-            // SAFETY: nobody else has the graph.
+            // SAFETY: no one else has the graph.
             unsafe { driver.destroy_graph(old) }?;
             updated?;
             self.memory = other.memory.clone();
@@ -600,7 +600,7 @@ impl fmt::Debug for Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         let Ok(driver) = self.device.driver_for_drop() else { return };
-        // SAFETY: nobody else has the two; work that is queued goes on.
+        // SAFETY: no one else has the two; work that is queued goes on.
         let instance = unsafe { driver.destroy_instance(self.instance) };
         // SAFETY: as above.
         let graph = unsafe { driver.destroy_graph(self.handle) };

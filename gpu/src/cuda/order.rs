@@ -73,7 +73,7 @@ impl Signal {
     ///
     /// The stream is a live one of the signal's device, whose driver this is.
     pub(super) unsafe fn hold_stream(&self, driver: &dyn Driver, stream: StreamHandle) -> Result<()> {
-        // SAFETY: the event is live; the caller answers for the stream.
+        // SAFETY: the event is live; the caller guarantees the stream.
         unsafe { driver.stream_wait(stream, self.event) }
     }
 
@@ -90,7 +90,7 @@ impl Signal {
             None => driver.event_create_untimed()?,
         };
         let signal = Signal { device, event };
-        // SAFETY: the event is no one else's; the caller answers for the stream.
+        // SAFETY: the event is no one else's; the caller guarantees the stream.
         unsafe { driver.event_record(event, stream) }?;
         Ok(signal)
     }

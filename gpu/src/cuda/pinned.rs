@@ -118,7 +118,7 @@ impl RegisteredMemory {
             if memory == 0 || bytes == 0 {
                 return Err(Error::new(ErrorKind::Value, format!("{bytes} bytes at {memory:#x}: there is nothing")));
             }
-            // SAFETY: the caller answers for the memory.
+            // SAFETY: the caller guarantees the memory.
             unsafe { device.driver()?.host_register(memory, bytes, flags) }?;
             Ok(RegisteredMemory { device, memory })
         };

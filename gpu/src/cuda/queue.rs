@@ -51,7 +51,7 @@ impl Queue {
     ) -> Result<()> {
         self.device.count_launch();
         let driver = self.device.driver()?;
-        // SAFETY: the caller answers for the parameters.
+        // SAFETY: the caller guarantees the parameters.
         let launch = || unsafe { driver.launch(function, grid, block, shared, self.handle, params) };
         if trace::asked() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
     }

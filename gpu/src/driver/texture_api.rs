@@ -1,4 +1,4 @@
-//! The functions of the CUDA driver for arrays, textures and surfaces.
+//! Function table of the CUDA driver for arrays, textures and surfaces.
 
 use std::ffi::{c_int, c_uint};
 

@@ -132,7 +132,7 @@ impl ElementwiseKernel {
         size: Option<usize>,
         block: Option<usize>,
     ) -> Result<Vec<Array>> {
-        // SAFETY: the caller answers for the operation.
+        // SAFETY: the caller guarantees the operation.
         unsafe { self.run(inputs, outputs, size, block) }.map_err(|e| e.with_op(&self.made.name))
     }
 

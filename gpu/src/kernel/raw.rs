@@ -290,7 +290,7 @@ impl RawModule {
     ///
     /// The host waits for the device: its kernels may still run.
     pub unsafe fn unload(self) -> Result<()> {
-        // SAFETY: the caller answers for those who have the module.
+        // SAFETY: the caller guarantees those who have the module.
         unsafe { self.device.unload(self.module) }.map_err(|e| e.with_op("RawModule"))
     }
 }
@@ -309,7 +309,7 @@ impl RawKernel {
     /// the driver is of CUDA 12.4 or newer, which tells); [`Value`](ErrorKind::Value) for an array of another device;
     /// [`Driver`](ErrorKind::Driver) and [`Fault`](ErrorKind::Fault) as the device gives them.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], arguments: &[Argument<'_>]) -> Result<()> {
-        // SAFETY: the caller answers for the arguments.
+        // SAFETY: the caller guarantees the arguments.
         unsafe { self.launch_shared(grid, block, 0, arguments) }
     }
 
@@ -332,7 +332,7 @@ impl RawKernel {
         let go = || {
             self.check(arguments)?;
             let launcher = Launcher::on(self.device);
-            // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+            // SAFETY: the arguments lie as C lays them; the rest is guaranteed by the caller.
             unsafe { launcher.launch_with(self.function, grid, block, shared, arguments, self.layout.as_deref()) }
         };
         go().map_err(|e: Error| e.with_op("RawKernel"))
@@ -378,7 +378,7 @@ impl RawKernel {
                 return Err(Error::new(ErrorKind::NotImplemented, message));
             };
             let launcher = Launcher::on(self.device);
-            // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+            // SAFETY: the arguments lie as C lays them; the rest is guaranteed by the caller.
             unsafe { launcher.launch_together(self.function, [grid, block], shared, arguments, layout) }
         };
         go().map_err(|e: Error| e.with_op("RawKernel"))

@@ -133,7 +133,7 @@ impl ReductionKernel {
         axis: impl IntoArgument<Axes>,
         keepdims: bool,
     ) -> Result<Array> {
-        // SAFETY: the caller answers for the expressions.
+        // SAFETY: the caller guarantees the expressions.
         unsafe { self.run(inputs, out, axis.into(), keepdims) }.map_err(|e| e.with_op(&self.made.name))
     }
 

@@ -52,7 +52,7 @@ impl Device {
     pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
         let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         modules.retain(|_, (known, _)| *known != module);
-        // SAFETY: the caller answers for the module; nobody finds it any more.
+        // SAFETY: the caller guarantees the module; nobody finds it any more.
         unsafe { self.driver()?.unload(module) }
     }
 

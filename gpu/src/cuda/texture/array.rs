@@ -235,7 +235,7 @@ impl CudaArray {
         let [width, height, depth] = self.size();
         let (pitch, rows) = (width * self.format().bytes(), height.max(1));
         let part = ArrayBox { origin: [0; 3], extent: [pitch, rows, depth.max(1)], addr: a.addr(), pitch, rows };
-        // SAFETY: the memory is of so many bytes in these rows; its buffer knows the stream.
+        // SAFETY: the memory is of so many bytes in these rows; its buffer records the stream.
         unsafe { self.copy_box(&part, to_array) }
     }
 
@@ -271,7 +271,7 @@ impl CudaArray {
             cuda::keep_captured(&queue, Box::new(self.clone()))?;
         }
         let copy = ArrayCopy { array: self.handle(), origin, extent, addr, pitch, rows, to_array };
-        // SAFETY: the array is live, and for the memory the caller answers.
+        // SAFETY: the array is live, and the caller guarantees the memory.
         unsafe { self.device().driver()?.array_copy(&copy, queue.handle()) }
     }
 }

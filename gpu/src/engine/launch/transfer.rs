@@ -29,7 +29,7 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
             Ok(())
         });
     }
-    // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
+    // SAFETY: the array is live, in C order and of as many bytes; its buffer records the stream.
     unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
 }
 
