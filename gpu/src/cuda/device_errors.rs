@@ -50,7 +50,7 @@ pub(crate) struct Checked {
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     memory: Arc<Buffer>,
-    /// By the number that kernels write.
+    /// The functions, by the number that kernels write.
     functions: Arc<Mutex<Vec<Function>>>,
 }
 
