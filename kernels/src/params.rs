@@ -397,7 +397,7 @@ mod tests {
         fn write(&mut self, _: Option<()>) {}
     }
 
-    /// `divide` of `include/index.cuh`, copied.
+    /// Divides as `divide` of `include/index.cuh` does.
     fn divide32(n: u32, magic: u32, shift: u32) -> u32 {
         let t = ((u64::from(n) * u64::from(magic)) >> 32) as u32;
         (t.wrapping_add((n - t) >> u32::from(shift != 0))) >> (if shift == 0 { 0 } else { shift - 1 })

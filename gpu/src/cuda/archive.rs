@@ -21,7 +21,7 @@ pub fn load_kernels(path: impl AsRef<Path>) -> Result<()> {
     archive::load(path.as_ref()).map_err(|e| e.with_op("load_kernels"))
 }
 
-/// As [`load_kernels`], for an archive that is part of the program: `include_bytes!("kernels.bin")`.
+/// Loads an archive as [`load_kernels`] does, from memory that is part of the program: `include_bytes!("kernels.bin")`.
 ///
 /// # Errors
 ///

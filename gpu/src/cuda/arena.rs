@@ -74,7 +74,7 @@ impl Arena {
         self.free.iter().filter_map(BTreeSet::last).map(|&(bytes, _)| bytes).fold(bin, usize::max)
     }
 
-    /// As [`Arena::take`] when the device is full: neighbours are coalesced, and any segment may be split.
+    /// Returns a free block when the device is full: neighbours are coalesced, and any segment may be split.
     pub(super) fn take_any(&mut self, size: usize) -> Option<u64> {
         self.join();
         self.fit(size, 0..self.free.len())

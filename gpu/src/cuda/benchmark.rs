@@ -60,7 +60,7 @@ impl Times {
         Times { all, sorted }
     }
 
-    /// Linear interpolation between the two nearest times, as NumPy's `percentile`.
+    /// Returns a percentile, interpolated linearly between the two nearest times as by NumPy's `percentile`.
     fn percentile(&self, q: f64) -> f64 {
         let at = q.clamp(0.0, 100.0) / 100.0 * (self.sorted.len() - 1) as f64;
         let (low, high) = (self.sorted[at.floor() as usize], self.sorted[at.ceil() as usize]);

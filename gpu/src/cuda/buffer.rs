@@ -48,7 +48,7 @@ pub(crate) struct Buffer {
     /// The deferred work that computes the elements, if the buffer was created for it: the memory is then in another
     /// buffer.
     deferred: Option<Box<Deferred>>,
-    /// Its part in the memory that deferred work holds.
+    /// Bookkeeping of the memory that deferred work holds.
     held: Held,
 }
 

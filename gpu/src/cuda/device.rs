@@ -84,7 +84,7 @@ thread_local! {
     static CURRENT: Cell<Option<Device>> = const { Cell::new(None) };
 }
 
-/// Every opened device, by its id.
+/// Returns every opened device, by its id.
 fn opened() -> &'static Mutex<HashMap<String, Device>> {
     static OPENED: OnceLock<Mutex<HashMap<String, Device>>> = OnceLock::new();
     OPENED.get_or_init(Mutex::default)
@@ -437,7 +437,7 @@ impl Device {
         self.driver_for_drop()
     }
 
-    /// As [`Device::driver`], where earlier failures cannot be returned.
+    /// Returns the driver as [`Device::driver`] does, where earlier failures cannot be returned.
     pub(crate) fn driver_for_drop(&self) -> Result<&'static dyn Driver> {
         fork::check()?;
         Ok(&*self.0.driver)
@@ -504,7 +504,7 @@ impl Device {
         Ok(Buffer::new(addr, bytes, queue))
     }
 
-    /// As [`Device::alloc`] if there are allocators or hooks.
+    /// Allocates memory as [`Device::alloc`] does, if there are allocators or hooks.
     #[cold]
     fn alloc_special(&self, queue: Queue, bytes: usize) -> Result<Buffer> {
         if let Some(buffer) = foreign::ask(&queue, bytes)? {

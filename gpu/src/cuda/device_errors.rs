@@ -169,7 +169,7 @@ impl Device {
         found.ok().flatten()
     }
 
-    /// As [`Device::own_errors`], created if there are none.
+    /// Returns the errors of this thread, created if there are none.
     fn own_errors_or_new(&self) -> Arc<ThreadErrors> {
         static AT_EXIT: Once = Once::new();
         self.own_errors().unwrap_or_else(|| {
@@ -233,7 +233,7 @@ impl Device {
         Ok(Checked { memory: record.memory.clone(), call: state.calls, function: at as u32 })
     }
 
-    /// As [`Device::checked_call`], for a function whose kernels validate parameters.
+    /// Registers a call of a function whose kernels validate parameters.
     pub(crate) fn checked_parameters(&self, function: &'static str, rules: Rules) -> Result<Checked> {
         message::set_rules(rules);
         self.checked_call((function, ""))
@@ -278,7 +278,7 @@ impl Device {
         if self.errors().any_orphan.load(Relaxed) { self.take_orphans() } else { Ok(()) }
     }
 
-    /// As [`Device::check_errors`] if `CUPRUM_CHECK=now` requests it after every call.
+    /// Checks for errors as [`Device::check_errors`] does, if `CUPRUM_CHECK=now` requests it after every call.
     pub(crate) fn check_errors_now(&self) -> Result<()> {
         // A graph makes its calls later.
         if checks_now()? && !self.queue().capture { self.check_errors() } else { Ok(()) }

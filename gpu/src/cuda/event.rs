@@ -37,7 +37,7 @@ impl Event {
         Ok(Event::of_handle(device, device.driver()?.event_create()?))
     }
 
-    /// As [`Event::new`], with CUDA's options. Without timing the event is cheaper for the device, and
+    /// Creates an event of the device with CUDA's options. Without timing the event is cheaper for the device, and
     /// [`Event::elapsed_ms_since`] is an error on a GPU. A blocking event lets a waiting thread sleep.
     ///
     /// # Errors

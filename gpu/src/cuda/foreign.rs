@@ -32,7 +32,7 @@ thread_local! {
 /// Source of a thread's array memory.
 #[derive(Clone, Default)]
 pub enum ThreadAllocator {
-    /// The same as for all threads.
+    /// The allocator of all threads.
     #[default]
     Everyones,
     /// The pools of the devices.

@@ -59,7 +59,7 @@ fn share_address(device: Device, addr: u64) -> Result<SharedMemory> {
     Ok(SharedMemory { handle, offset })
 }
 
-/// As [`share`], for a device address from another library.
+/// Returns the handle of the memory at a device address from another library, as [`share`] does for an array.
 ///
 /// # Errors
 ///

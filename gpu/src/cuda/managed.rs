@@ -37,15 +37,15 @@ pub struct ManagedMemory {
 /// Advice about managed memory, with CUDA's numbers (`CU_MEM_ADVISE_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// It is read often and written rarely: each device may have a copy.
+    /// The memory is read often and written rarely: each device may have a copy.
     ReadMostly = 1,
     /// Undoes `ReadMostly`.
     NotReadMostly = 2,
-    /// It is best kept at this location.
+    /// The memory is best kept at this location.
     PreferredLocation = 3,
     /// Undoes `PreferredLocation`.
     NoPreferredLocation = 4,
-    /// It is accessed from this location: a mapping is created in advance.
+    /// The memory is accessed from this location: a mapping is created in advance.
     AccessedBy = 5,
     /// Undoes `AccessedBy`.
     NotAccessedBy = 6,

@@ -68,7 +68,7 @@ impl Signal {
         unsafe { queue.device.driver()?.stream_wait(queue.handle, self.event) }
     }
 
-    /// As [`Signal::hold`], for a stream that only the driver knows.
+    /// Makes later work on a stream that only the driver knows wait for the signal.
     ///
     /// # Safety
     ///

@@ -33,7 +33,7 @@ impl PinnedMemory {
         PinnedMemory::made(device, bytes, 0).map_err(|e| e.with_op("PinnedMemory::new"))
     }
 
-    /// As [`PinnedMemory::new`], with CUDA's flags (`cudaHostAllocPortable` and so on), which have no effect on the
+    /// Allocates pinned memory with CUDA's flags (`cudaHostAllocPortable` and so on), which have no effect on the
     /// simulator.
     ///
     /// # Errors

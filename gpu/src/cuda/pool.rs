@@ -74,7 +74,7 @@ pub struct MemoryPool {
     state: Mutex<State>,
     /// Total bytes of the device's memory, of which a limit may be a fraction.
     memory: u64,
-    /// In guard mode, the bytes of the guard zone on each side of an array.
+    /// Bytes of the guard zone on each side of an array, in guard mode.
     guard: Option<usize>,
 }
 
@@ -124,7 +124,7 @@ impl MemoryPool {
         self.lock().limit = bytes;
     }
 
-    /// As [`MemoryPool::set_limit`], as a fraction of the device's memory between 0 and 1.
+    /// Sets the limit as a fraction of the device's memory between 0 and 1.
     ///
     /// # Errors
     ///

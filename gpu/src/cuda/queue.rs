@@ -56,7 +56,7 @@ impl Queue {
         if trace::asked() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
     }
 
-    /// As [`Queue::wait_for`], for a stream of another device, whose events this one accepts.
+    /// Makes later work here wait for the queued work of a stream of another device, whose events this one accepts.
     pub(crate) fn wait_for_other(&self, other: &Queue) -> Result<()> {
         // SAFETY: a queue is used only while its stream is live.
         unsafe { Signal::behind_stream(other.device, other.handle) }?.hold(self)

@@ -102,7 +102,7 @@ pub(super) fn current(device: Device) -> Option<Queue> {
     found.map(work_queue_of)
 }
 
-/// As [`current`], as a handle.
+/// Returns the current stream of this thread for a device as a handle, if it is not the default one.
 pub(super) fn current_handle(device: Device) -> Option<Stream> {
     let found = CURRENT.try_with(|streams| streams.borrow().get(device.index())?.clone()).ok().flatten();
     found.or_else(|| if each_thread_has_one() { Stream::of_thread(device).ok() } else { None })
@@ -157,11 +157,11 @@ struct Inner {
 /// Treatment of a stream when its last handle is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It is destroyed.
+    /// The stream is destroyed.
     Ours,
-    /// It is destroyed elsewhere.
+    /// The stream is destroyed elsewhere.
     Theirs,
-    /// It is the body of a conditional node of a graph, which the capture ends.
+    /// The stream is the body of a conditional node of a graph, which the capture ends.
     Body,
 }
 
@@ -308,7 +308,7 @@ impl Stream {
         self.work_queue().capture
     }
 
-    /// As [`Stream::is_capturing`], with the result of CUDA's `cudaStreamIsCapturing`.
+    /// Returns true if this thread captures the stream, with the errors of CUDA's `cudaStreamIsCapturing`.
     ///
     /// # Errors
     ///

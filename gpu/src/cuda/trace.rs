@@ -88,7 +88,7 @@ fn thread() -> u64 {
     OWN.with(|own| *own)
 }
 
-/// Names of functions, by device and handle.
+/// Returns the names of functions, by device and handle.
 fn names() -> &'static Mutex<FxHashMap<(usize, usize), String>> {
     static NAMES: OnceLock<Mutex<FxHashMap<(usize, usize), String>>> = OnceLock::new();
     NAMES.get_or_init(Mutex::default)

@@ -93,7 +93,7 @@ pub(crate) fn load(path: &Path) -> Result<()> {
     loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, &path.display().to_string())
 }
 
-/// As [`load`], for an archive that is part of the program.
+/// Loads an archive as [`load`] does, from memory that is part of the program.
 pub(crate) fn load_bytes(bytes: &'static [u8]) -> Result<()> {
     loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, "the memory given")
 }

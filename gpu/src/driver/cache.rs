@@ -212,7 +212,7 @@ mod tests {
         assert!(cache.get(&key(&["63"])).is_some(), "the newest entry is gone");
     }
 
-    /// The entries of a racing process: of several sizes, identified by a number.
+    /// Returns an entry of a racing process: entries have several sizes, and are identified by a number.
     fn entry(number: u64) -> (Key, Image) {
         (key(&["race", &number.to_string()]), image(number as u8, 1 + (number * 7919 % 10_000) as usize))
     }

@@ -220,6 +220,8 @@ impl Called<'_> {
         Ok((device.max(elements as usize * dtype.size()), host))
     }
 
+    /// Calls the function of the task.
+    ///
     /// # Safety
     ///
     /// As [`Cusolver::run`].

@@ -232,8 +232,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// `dst` points to `src.len()` bytes of live device memory, until the stream has completed the copy.
     unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()>;
-    /// As [`Driver::upload`], with bytes that `fill` writes, part by part and from several threads: it is passed the
-    /// offset of each part.
+    /// Copies bytes to the device that `fill` writes, part by part and from several threads: it is passed the offset of
+    /// each part.
     ///
     /// # Safety
     ///
@@ -261,7 +261,7 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// `src` points to `dst.len()` bytes of live device memory.
     unsafe fn download(&self, dst: &mut [u8], src: u64, stream: StreamHandle) -> Result<()>;
-    /// As [`Driver::download`], with bytes that are passed to `take`, part by part as to `fill` of
+    /// Copies to the host as [`Driver::download`] does, with the bytes passed to `take`, part by part as to `fill` of
     /// [`Driver::upload_from`].
     ///
     /// # Safety
@@ -306,6 +306,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         let memory: Box<[u64]> = vec![0; bytes.div_ceil(8).max(1)].into_boxed_slice();
         Ok(Box::into_raw(memory).cast::<u64>().expose_provenance())
     }
+    /// Frees pinned host memory.
+    ///
     /// # Safety
     ///
     /// The memory was allocated by [`Driver::host_alloc`] with this size, and is not used again.
@@ -337,8 +339,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         let _ = (function, threads, shared);
         Err(unknown("blocks that run at a time"))
     }
-    /// Cooperative launch: as [`Driver::launch`], with blocks that all run at the same time. `offsets` is the result of
-    /// [`Driver::parameters`].
+    /// Launches a kernel as [`Driver::launch`] does, with blocks that all run at the same time (cooperative launch).
+    /// `offsets` is the result of [`Driver::parameters`].
     ///
     /// # Safety
     ///
@@ -401,6 +403,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     /// The stream is live, and not used again. All streams and events that are passed to the functions below must be
     /// live: created by this device, and not destroyed.
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()>;
+    /// Waits until the stream's queued work has completed.
+    ///
     /// # Safety
     ///
     /// The stream is live.
@@ -421,10 +425,14 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     fn event_create_untimed(&self) -> Result<usize> {
         self.event_create()
     }
+    /// Destroys an event.
+    ///
     /// # Safety
     ///
     /// The event is live, and not used again.
     unsafe fn event_destroy(&self, event: usize) -> Result<()>;
+    /// Records an event after the stream's queued work.
+    ///
     /// # Safety
     ///
     /// Stream and event are live.
@@ -435,10 +443,14 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
     ///
     /// The event is live.
     unsafe fn event_query(&self, event: usize) -> Result<bool>;
+    /// Waits until the work before the event has completed.
+    ///
     /// # Safety
     ///
     /// The event is live.
     unsafe fn event_synchronize(&self, event: usize) -> Result<()>;
+    /// Returns the milliseconds between two events.
+    ///
     /// # Safety
     ///
     /// Both events are live.

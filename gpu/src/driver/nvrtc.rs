@@ -123,7 +123,7 @@ fn open(path: &Path) -> Result<Library> {
         .map_err(|e| Error::new(ErrorKind::Library, format!("NVRTC at {} does not load: {e}", path.display())))
 }
 
-/// PyPI's NVRTC does not find its own second library; it uses one that is loaded already.
+/// Loads NVRTC's second library, which PyPI's NVRTC does not find by itself: it uses one that is loaded already.
 fn preload_builtins(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -232,9 +232,9 @@ impl Nvrtc {
         [(plain, "--minimal"), (quick, "--Ofast-compile=min")].into_iter().filter(|(on, _)| *on).map(|(_, o)| o.into())
     }
 
-    /// As [`Nvrtc::compile`], faster. `--Ofast-compile` rejects some code that NVRTC compiles without it (`__dp4a` and
-    /// `__dp2a` since 13.4, as an unsupported operation), so a source that fails is compiled again without it; the
-    /// error is that of the second compile.
+    /// Compiles as [`Nvrtc::compile`] does, faster. `--Ofast-compile` rejects some code that NVRTC compiles without it
+    /// (`__dp4a` and `__dp2a` since 13.4, as an unsupported operation), so a source that fails is compiled again
+    /// without it; the error is that of the second compile.
     pub(crate) fn compile_in_haste(
         &self,
         source: &str,

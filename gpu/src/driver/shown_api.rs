@@ -48,7 +48,7 @@ pub(super) struct PoolProps {
 }
 
 impl PoolProps {
-    /// Pinned memory of a device, which is not shared with other processes.
+    /// Returns the properties of pinned memory of a device, which is not shared with other processes.
     pub(super) fn of(device: c_int) -> PoolProps {
         PoolProps {
             kind: 1,

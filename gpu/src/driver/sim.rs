@@ -69,7 +69,7 @@ pub(crate) struct Sim {
     modules: RwLock<Vec<Option<Module>>>,
     kernels: RwLock<Kernels>,
     late: Mutex<Late>,
-    /// Nothing is queued and no fault is pending: the default stream need not check the queues.
+    /// True if nothing is queued and no fault is pending: the default stream need not check the queues.
     quiet: AtomicBool,
     shown: Mutex<Shown>,
     arrays: texture::Arrays,
@@ -280,7 +280,8 @@ impl Driver for Sim {
         true
     }
 
-    /// The options are those of a compiler's back end, which the simulator does not have.
+    /// Links pieces. The options are those of a compiler's back end, which the simulator does not have, and are
+    /// ignored.
     fn link(&self, pieces: &[Piece<'_>], _: &str, _: &[String]) -> Result<Vec<u8>> {
         linked(pieces)
     }
@@ -564,7 +565,7 @@ impl Driver for Sim {
         self.queue(stream, Work::Product(*gemm))
     }
 
-    /// Code that is not interpreted is so much faster that a small number suffices.
+    /// Returns a small number, since code that is not interpreted is much faster.
     fn byte_products(&self) -> Option<usize> {
         Some(1 << 19)
     }

@@ -99,6 +99,8 @@ impl Lane {
         Ok(pinned)
     }
 
+    /// Copies the parts of a lane to the device.
+    ///
     /// # Safety
     ///
     /// As for [`Staging::upload`], for each part of the bytes after the address.
@@ -116,6 +118,8 @@ impl Lane {
         Ok(())
     }
 
+    /// Copies the parts of a lane from the device.
+    ///
     /// # Safety
     ///
     /// As for [`Staging::download`], for each part of the bytes after the address.
@@ -184,7 +188,8 @@ impl Staging {
         self.share(side, lanes, to, |lane, parts| unsafe { lane.download(side, parts, &copy) })
     }
 
-    /// As [`Staging::download`], with the bytes passed to `take`, which is called by several threads.
+    /// Copies from the device as [`Staging::download`] does, with the bytes passed to `take`, which is called by
+    /// several threads.
     ///
     /// # Safety
     ///

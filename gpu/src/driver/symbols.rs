@@ -60,6 +60,8 @@ macro_rules! symbols {
             }
 
             $(
+                /// Calls the function of the library.
+                ///
                 /// # Safety
                 ///
                 /// As in the library's manual for the function.

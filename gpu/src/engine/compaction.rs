@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::{DType, s};
 
-    /// Ones at every third element and at a long run, zeros elsewhere.
+    /// Returns a mask that is true at every third element and in a long run.
     fn pattern(n: usize) -> Vec<bool> {
         (0..n).map(|i| i % 3 == 0 || (n / 3..n / 2).contains(&i)).collect()
     }

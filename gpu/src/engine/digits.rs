@@ -238,7 +238,7 @@ mod tests {
     use crate::Element;
     use crate::index::s;
 
-    /// Pseudorandom words.
+    /// Returns pseudorandom words.
     fn words(n: usize) -> Vec<u64> {
         let mut state = 1u64;
         let next = |_| {

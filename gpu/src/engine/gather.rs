@@ -62,7 +62,7 @@ pub(crate) struct Pick {
     pub(crate) axis: usize,
     /// Bytes from one element along the axis to the next.
     pub(crate) step: i64,
-    /// The same in flat positions, which count the elements that can be named in C order.
+    /// The same distance in flat positions, which count the elements that can be named in C order.
     pub(crate) cell_step: i64,
 }
 
@@ -189,7 +189,7 @@ impl Gathering {
         self.cells().launch(device, method, 8, false, beside)
     }
 
-    /// Only checks the indices.
+    /// Checks the indices without reading or writing elements.
     pub(crate) fn check(&self, device: Device) -> Result<()> {
         let checked = self.checked(device)?;
         let beside = Beside { checked: checked.as_ref(), ..Beside::default() };

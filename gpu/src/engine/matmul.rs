@@ -44,7 +44,7 @@ pub(crate) fn matmul([a, b, out]: [&Array; 3], count: usize, strides: [i64; 3]) 
     tiled([a, b, out], [m, n, k], count, strides)
 }
 
-/// As [`matmul`], by the kernel.
+/// Computes the products of [`matmul`] by the tiled kernel.
 fn tiled([a, b, out]: [&Array; 3], [m, n, k]: [usize; 3], count: usize, strides: [i64; 3]) -> Result<()> {
     let (device, dtype) = (a.device(), out.dtype());
     let (side, item) = (side(dtype, m, n), dtype.size() as i64);

@@ -118,8 +118,8 @@ pub(crate) fn search(
     place(values, needles, common, Asked::Place { right, sorter, rising: false }, out)
 }
 
-/// As [`search`], if it is not known yet that the values are increasing: nothing is written if the last of them, as
-/// float64, is less than the first.
+/// Searches as [`search`] does, if it is not known yet that the values are increasing: nothing is written if the last
+/// of them, as float64, is less than the first.
 pub(crate) fn search_rising(values: &Array, needles: &Array, common: DType, right: bool, out: &Array) -> Result<()> {
     place(values, needles, common, Asked::Place { right, sorter: None, rising: true }, out)
 }

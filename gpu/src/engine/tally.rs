@@ -67,7 +67,7 @@ thread_local! {
     /// The kernels that this thread has launched, by device and key: of counts, and of weights.
     static COUNTS: Kernels<Tally> = Kernels::default();
     static WEIGHTS: Kernels<Tally, 2> = Kernels::default();
-    /// Those of the minimum and the maximum, by dtype, contiguity, and width.
+    /// The kernels of the minimum and the maximum, by dtype, contiguity, and width.
     static ENDS: Kernels<(DType, bool, Width)> = Kernels::default();
 }
 
@@ -232,8 +232,8 @@ pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array
     weigh_from(0.0, a, bins, weights)
 }
 
-/// As [`weigh`], where the sum of no weights is `nothing`: 0, or -0, to which every number is added without a change of
-/// its bits.
+/// Returns the sums of [`weigh`], where the sum of no weights is `nothing`: 0, or -0, to which every number is added
+/// without a change of its bits.
 pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
     let (n, count) = (a.size(), bins.count());
     let device = one_device(a, bins.edges().into_iter().chain([weights]))?;

@@ -101,7 +101,7 @@ impl RawModule {
         RawModule::instantiate(text, options, &[])
     }
 
-    /// As [`RawModule::compile`], for a source with templates: `expressions` name the instances to compile, such as
+    /// Compiles a source with templates for the current device: `expressions` name the instances to compile, such as
     /// `scale<float>`. CuPy's `name_expressions`.
     ///
     /// ```
@@ -125,7 +125,7 @@ impl RawModule {
         RawModule::compile_with(text, &module_options)
     }
 
-    /// As [`RawModule::compile`], with all compile options, such as headers of the user's.
+    /// Compiles a source for the current device with all compile options, such as headers of the user's.
     ///
     /// ```
     /// use cuprum::{Argument, RawModule, RawModuleOptions, array};

@@ -110,7 +110,7 @@ impl Tuning {
         Tuning(Arc::new(Inner { key: None, options: options.into(), found: Mutex::default() }))
     }
 
-    /// As [`Tuning::new`], with a key, which is stored in its file and which [`Tuning::load`] compares.
+    /// Creates a tuning with a key, which is stored in its file and which [`Tuning::load`] compares.
     ///
     /// ```
     /// use cuprum::{Tuning, TuningOptions};

@@ -82,7 +82,7 @@ pub enum Compacted {
 /// Key of the kernel `compact`, with the parameters [`CompactParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Compact {
-    /// What the kernel writes.
+    /// The result that the kernel writes.
     pub what: Compacted,
     /// Threads of a block: those of the preceding kernel `mark`.
     pub threads: u16,

@@ -126,7 +126,7 @@ impl Drop for Body {
     }
 }
 
-/// The errors of the body keep the names of its calls.
+/// Captures a body into a conditional node. The errors of the body keep the names of its calls.
 fn conditional(name: &'static str, condition: &Array, repeats: bool, body: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut inside = Body::begin(condition, repeats).map_err(|e| e.with_op(name))?;
     condition.device().with(body)?;

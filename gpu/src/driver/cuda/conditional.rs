@@ -72,6 +72,8 @@ impl Cuda {
         Ok((graph, nodes, count))
     }
 
+    /// Begins a conditional node, and the capture of its body.
+    ///
     /// # Safety
     ///
     /// As [`crate::driver::face::Face::begin_conditional`].
@@ -105,6 +107,8 @@ impl Cuda {
         Ok(Conditional { stream: inside, handle, flag, repeats })
     }
 
+    /// Ends a conditional node, and the capture of its body.
+    ///
     /// # Safety
     ///
     /// As [`crate::driver::face::Face::end_conditional`].

@@ -18,6 +18,8 @@ fn chars(all: IpcHandle) -> [c_char; 64] {
 }
 
 impl Cuda {
+    /// Returns a handle of the allocation that contains an address, and the offset of the address in it.
+    ///
     /// # Safety
     ///
     /// The address is in live memory of the device.
@@ -40,6 +42,8 @@ impl Cuda {
         Ok(addr)
     }
 
+    /// Closes memory of another process.
+    ///
     /// # Safety
     ///
     /// The address was opened here, and is not used again.
@@ -49,6 +53,8 @@ impl Cuda {
         unsafe { self.shown.ipc_close_memory(addr) }
     }
 
+    /// Returns a handle of an event for other processes.
+    ///
     /// # Safety
     ///
     /// The event is live.

@@ -19,7 +19,7 @@ type Clock = HashMap<StreamHandle, usize>;
 #[derive(Debug, Default)]
 struct Capture {
     work: Vec<Work>,
-    /// By stream of the capture: the work that precedes its next item.
+    /// The work that precedes the next item of each stream of the capture.
     clocks: HashMap<StreamHandle, Clock>,
 }
 

@@ -92,7 +92,7 @@ impl<W> Queues<W> {
         self.push_step(stream, Step::Work(work), false)
     }
 
-    /// As [`Queues::push`]; if the stream is the default one, later work of the others waits for it.
+    /// Queues work as [`Queues::push`] does; if the stream is the default one, later work of the others waits for it.
     pub(super) fn push_fence(&mut self, stream: StreamHandle, work: W) {
         self.push_step(stream, Step::Work(work), true);
     }

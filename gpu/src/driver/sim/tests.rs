@@ -98,17 +98,17 @@ impl Bench {
         unsafe { self.sim.launch(self.next, [1; 3], [1; 3], 0, stream, &params) }
     }
 
-    /// The mark that a pool sets when it hands out memory.
+    /// Sets the mark that a pool sets when it hands out memory.
     fn take(&self, addr: u64, stream: StreamHandle) {
         self.sim.mark(addr, 4, Mark::Fresh, stream).unwrap();
     }
 
-    /// The mark that a pool sets when memory is freed.
+    /// Sets the mark that a pool sets when memory is freed.
     fn give(&self, addr: u64, stream: StreamHandle) {
         self.sim.mark(addr, 4, Mark::Freed, stream).unwrap();
     }
 
-    /// An event after the work of one stream, for which another waits.
+    /// Records an event after the work of one stream, for which another waits.
     fn order(&self, first: StreamHandle, then: StreamHandle) {
         let event = self.sim.event_create().unwrap();
         self.sim.event_record(event, first).unwrap();

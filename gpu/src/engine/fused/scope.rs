@@ -56,6 +56,8 @@ fn ask() -> bool {
     mode != Mode::Now
 }
 
+/// Rejects an invalid value of the environment variable `CUPRUM_FUSE`.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Value`] if the environment variable is invalid.

@@ -3,7 +3,7 @@
 use crate::cuda::Device;
 use crate::{Array, DType, ErrorKind, FuseOptions, Order, Result, fuse, fuse_with, s};
 
-/// Arrays of every kind of layout: contiguous, transposed, every second element reversed, broadcast.
+/// Returns arrays of every kind of layout: contiguous, transposed, every second element reversed, broadcast.
 pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
     let all = crate::arange(-35, 49, 1)?.astype(dtype)?.reshape([7, 12])?;
     let columns = crate::arange(1, 85, 1)?.astype(dtype)?.reshape([12, 7])?;
@@ -211,7 +211,7 @@ fn until_a_kernel_is_compiled_calls_are_made_one_by_one() -> Result<()> {
     })
 }
 
-/// Samples of a generator that has generated three words, then its next ones.
+/// Returns samples of a generator that has generated three words, then its next ones.
 fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
     let mut rng = crate::random::default_rng(seed)?;
     rng.random(crate::random::DrawOptions::new().size(3).dtype(DType::F32))?;

@@ -69,14 +69,14 @@ impl<'a> From<&'a Array> for Argument<'a> {
     }
 }
 
-/// By the handle that kernels use.
+/// Converts a texture to its handle.
 impl From<&TextureObject> for Argument<'_> {
     fn from(texture: &TextureObject) -> Self {
         Argument::U64(texture.handle())
     }
 }
 
-/// By the handle that kernels use.
+/// Converts a surface to its handle.
 impl From<&SurfaceObject> for Argument<'_> {
     fn from(surface: &SurfaceObject) -> Self {
         Argument::U64(surface.handle())
@@ -141,7 +141,8 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
     }
 }
 
-/// The kernel may write to an array, unless the owner of its memory has declared it read-only.
+/// Writes the address of an array, which the kernel may write to unless the owner of its memory has declared it
+/// read-only.
 fn place(a: &Array, to: &mut ParamBuffer<'_>) {
     let to = begin(8, to);
     // The kernel may write any byte to booleans, and sees their bytes unchanged.

@@ -12,7 +12,7 @@ thread_local! {
     static AFTER: RefCell<Option<Box<dyn FnMut()>>> = const { RefCell::new(None) };
 }
 
-/// Called after a launch of this thread is queued.
+/// Runs the callback of this thread after one of its launches is queued.
 pub(super) fn after_launch() {
     // The callback may launch, too.
     let called = AFTER.with_borrow_mut(Option::take);
@@ -37,14 +37,14 @@ fn changing<T: Element, R>(a: &Array, all: Vec<Vec<T>>, f: impl FnOnce() -> R) -
 
 const N: usize = 20_000;
 
-/// Numbers that differ in every byte, all of one value at the end or at the front of the order, and others.
+/// Returns numbers that differ in every byte, all of one value at the end or at the front of the order, and others.
 fn values() -> Vec<Vec<u32>> {
     let mixed = |by: u32| (0..N as u32).map(|i| i.wrapping_mul(by) ^ i.rotate_right(7)).collect();
     vec![mixed(0x9e37_79b9), vec![!0; N], mixed(0x85eb_ca6b), vec![0; N], vec![0x0100_0000; N]]
 }
 
-/// Elements that are written over others leave an uninitialised one, which the simulator reports when it is read. No
-/// out-of-bounds access occurs.
+/// Checks that a result has no out-of-bounds access. Elements that are written over others leave an uninitialised one,
+/// which the simulator reports when it is read.
 fn inside<T>(result: Result<T>) {
     if let Err(e) = result {
         assert!(e.message().contains("nobody wrote"), "{e}");

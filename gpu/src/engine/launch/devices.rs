@@ -142,7 +142,7 @@ fn helpers_are_made_on_the_device_of_the_operands() -> Result<()> {
     Ok(())
 }
 
-/// A scalar operand becomes an array of the array operand's device.
+/// Calls `add.at` with a host scalar, which becomes an array of the array operand's device.
 fn launch_of_scalar(x: &Array) -> Result<Array> {
     ufunc("add")?.at(x, [crate::engine::make::zeros(x.device(), &[1], DType::I64)?], 1)?;
     let copy = x.copy(Order::C)?;

@@ -164,8 +164,8 @@ impl Launcher {
         unsafe { self.launch_sharing(function, blocks, threads, 0, parameters) }
     }
 
-    /// As [`Self::launch`], with `shared` bytes of dynamic shared memory for each block, in addition to what the kernel
-    /// declares: at most those of [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
+    /// Queues a launch as [`Self::launch`] does, with `shared` bytes of dynamic shared memory for each block, in
+    /// addition to what the kernel declares: at most those of [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
     ///
     /// # Safety
     ///
@@ -225,7 +225,8 @@ impl Launcher {
 
 /// Cooperative launches, whose blocks all run at the same time.
 impl Launcher {
-    /// As [`Self::launch_with`]; `offsets` are the offsets of the kernel's parameters.
+    /// Queues a cooperative launch of a kernel that takes arguments one by one; `offsets` are the offsets of its
+    /// parameters.
     ///
     /// # Safety
     ///

@@ -40,8 +40,8 @@ fn compiled(texts: &[(String, String)]) -> Result<()> {
     nvrtc()?.compile(&program, "product", "compute_80", &options, &[]).map(drop)
 }
 
-/// Of the sources, the gate compiles one in `ONE_IN`, spread over operations, dtypes and classes, as it must end soon; with
-/// `CUPRUM_SAMPLE=full`, as in a nightly job, every one is compiled.
+/// Compiles one in `ONE_IN` of the sources in the gate, spread over operations, dtypes and classes, as it must end
+/// soon; with `CUPRUM_SAMPLE=full`, as in a nightly job, every one is compiled.
 const ONE_IN: usize = 5;
 
 /// Compiles named sources; returns their total number.

@@ -168,7 +168,7 @@ fn structs_lie_where_their_bytes_are_written() {
     compiled(&(all_headers() + &layouts.text));
 }
 
-/// `where(x0, x1, x2)` of float32, as an expression.
+/// Returns `where(x0, x1, x2)` of float32 as an expression.
 fn where_expression() -> Expression {
     let op = UfuncId::named("where").unwrap();
     let ins = [DType::Bool, DType::F32, DType::F32];
@@ -210,7 +210,7 @@ fn expressions_are_read_into_registers() {
     }
 }
 
-/// The program `exp(x - max(x)) / sum(exp(x - max(x)))` for rows of float32.
+/// Returns the program `exp(x - max(x)) / sum(exp(x - max(x)))` for rows of float32.
 fn softmax_program() -> RowProgram {
     let f32 = DType::F32;
     let step = |name: &str, from: [RowOperand; 3]| {
@@ -233,7 +233,7 @@ fn softmax_program() -> RowProgram {
     RowProgram { nodes, ins: vec![f32], outs: vec![4] }
 }
 
-/// Its kernel, where a thread holds `loads` times four elements of its row.
+/// Returns its kernel, where a thread holds `loads` times four elements of its row.
 fn softmax(loads: u8) -> Rows {
     let program = RowProgramId::of(&softmax_program());
     let (ins, outs) = ([RowMode::Dense; FUSED_INPUTS], [RowMode::Dense; FUSED_RESULTS]);

@@ -33,7 +33,7 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
     unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
 }
 
-/// As [`upload`], with bytes that `fill` writes to the staging memory: the host has no copy of all of them.
+/// Writes the bytes that `fill` writes to the staging memory to `dst`: the host has no copy of all of them.
 pub(crate) fn upload_from(dst: &Array, fill: &Fill<'_>) -> Result<()> {
     debug_assert!(dst.is_c_contiguous());
     if dst.nbytes() == 0 {
@@ -70,7 +70,8 @@ pub(crate) fn download(dst: &mut [u8], src: &Array, start: usize) -> Result<()> 
     src.device().driver()?.check_defined(src.buffer().addr() + start as u64, dst.len())
 }
 
-/// As [`download`], where only the elements of `src` are checked: bytes between them may be uninitialised.
+/// Reads bytes as [`download`] does, with a check of the elements of `src` only: bytes between them may be
+/// uninitialised.
 pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     download_raw(dst, src, start)?;
     let (driver, addr) = (src.device().driver()?, src.buffer().addr());
@@ -148,8 +149,8 @@ pub(crate) fn copy_by_themselves(from: Device, to: Device) -> Result<bool> {
     Ok(here(from)? && here(to)?)
 }
 
-/// As [`copy_bytes`] to an array of another device, if [`copy_by_themselves`] is true. The host does not wait: both
-/// streams do.
+/// Copies bytes as [`copy_bytes`] does to an array of another device, if [`copy_by_themselves`] is true. The host does
+/// not wait: both streams do.
 pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
     debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
     let (from, to) = (src.device().driver()?, dst.device().driver()?);

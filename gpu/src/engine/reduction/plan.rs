@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         Walk::along(r.a, r.axes, r.mask, r.out.strides(), places, ordered)
     }
 
-    /// The same for the axes of an array, and for a result that may not be allocated yet.
+    /// Plans the axes of an array, and of a result that may not be allocated yet.
     pub(super) fn along(
         a: &Array,
         axes: &[usize],

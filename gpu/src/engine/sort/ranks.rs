@@ -56,7 +56,7 @@ fn functions(device: Device, dtype: DType) -> Result<[Function; 5]> {
 /// Brackets of a sorted sample that contain the ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Brackets {
-    /// As kernel parameters: one more than the position of the lower end, or 0; the position of the upper end, or the
+    /// Kernel parameters: one more than the position of the lower end, or 0; the position of the upper end, or the
     /// length of the sample.
     pub(super) lows: [u32; RANK_TARGETS],
     pub(super) highs: [u32; RANK_TARGETS],

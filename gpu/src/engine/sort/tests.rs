@@ -2,7 +2,7 @@ use num_complex::Complex32;
 
 use super::*;
 
-/// Pseudorandom words.
+/// Returns pseudorandom words.
 fn words(n: usize) -> impl Iterator<Item = u64> {
     let mut state = 1u64;
     (0..n).map(move |_| {

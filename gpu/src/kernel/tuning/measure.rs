@@ -18,7 +18,7 @@ use crate::layout::Layout;
 
 /// Maximum number of measurements of one size.
 const MOST: usize = 50;
-/// Another size than the usual one must take less than this fraction of its time.
+/// Fraction of the usual size's time that another size must stay below.
 const BETTER: f64 = 0.98;
 
 /// Names in a source that do something else than write its elements, or that depend on the block.
