@@ -4,6 +4,7 @@ mod at;
 mod bits;
 mod choose;
 mod compaction;
+pub(crate) mod compressed;
 mod correlate;
 mod correlate_axes;
 mod cross;

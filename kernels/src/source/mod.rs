@@ -8,6 +8,7 @@ mod at_exact;
 mod cast;
 mod choose;
 mod compaction;
+mod compressed;
 mod correlate;
 mod cross;
 mod digits;
@@ -41,6 +42,10 @@ pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
+pub use compressed::{
+    CheckParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams, RowParams,
+    ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
