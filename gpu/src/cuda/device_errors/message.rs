@@ -30,8 +30,8 @@ pub(super) fn set_rules(rules: Rules) {
     RULES.get_or_init(|| rules);
 }
 
-/// Reason why a linear algebra problem has no solution, or why an array is not a row pointer array. The numbers are those
-/// of the kernels.
+/// Reason why a linear algebra problem has no solution, or why an array is not a row pointer array. The numbers are
+/// those of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
     Singular,
