@@ -28,11 +28,11 @@ pub struct MemoryEvent {
 /// memory that arrays return. `alloc` is called after the pool has made the request; memory that other streams still
 /// use returns to the pool later than reported. An error of a hook is returned by the call that made the request.
 pub trait MemoryHook: Send + Sync {
-    /// Called before the pool requests memory from the device.
+    /// Called first for memory that the pool has requested from the device.
     fn alloc_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// Called after the device has provided memory to the pool.
+    /// Called with the address of memory that the device has provided to the pool.
     fn alloc_postprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }

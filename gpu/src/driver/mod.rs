@@ -300,8 +300,8 @@ pub(crate) trait Driver: face::Face + texture::Textures + Send + Sync + fmt::Deb
         let _ = module;
         Err(Error::new(ErrorKind::Driver, format!("the module has no variable called {name}")))
     }
-    /// Allocates pinned host memory that the device copies from and to directly, and returns its address on the host,
-    /// under which no one else has access to it; with CUDA's flags (`CU_MEMHOSTALLOC_*`).
+    /// Allocates pinned host memory, which the device copies from and to directly, with CUDA's flags
+    /// (`CU_MEMHOSTALLOC_*`). Returns its address on the host, to which there is no other pointer.
     fn host_alloc(&self, bytes: usize, _flags: u32) -> Result<usize> {
         let memory: Box<[u64]> = vec![0; bytes.div_ceil(8).max(1)].into_boxed_slice();
         Ok(Box::into_raw(memory).cast::<u64>().expose_provenance())

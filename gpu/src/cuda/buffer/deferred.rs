@@ -128,7 +128,7 @@ impl Buffer {
         deferred.done.get().map(|done| done.as_ref().map_err(Clone::clone))
     }
 
-    /// Returns true if the buffer is pending and exactly one of it and work on this stream belongs to a capture.
+    /// Returns true if the buffer is pending on another stream, and that stream or this one is captured.
     pub(crate) fn waits_beside(&self, queue: &Queue) -> bool {
         let waits = self.deferred.as_ref().is_some_and(|d| d.done.get().is_none());
         waits && self.home.id != queue.id && (self.home.capture || queue.capture)
