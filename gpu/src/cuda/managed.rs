@@ -63,9 +63,9 @@ impl Advice {
 /// Location of managed memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// On the host.
+    /// Host memory.
     Host,
-    /// On a device.
+    /// Memory of a device.
     Device(Device),
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Device;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Pinned host memory, which a GPU copies from and to without the processor; CuPy's `PinnedMemory`. For the simulator it
-/// is ordinary memory. Its contents are zeros there, and whatever the driver returns on a GPU.
+/// Pinned host memory, which a GPU copies from and to without the processor; CuPy's `PinnedMemory`. For the simulator
+/// it is ordinary memory. Its contents are zeros there, and whatever the driver returns on a GPU.
 ///
 /// ```
 /// use cuprum::cuda::{Device, PinnedMemory};

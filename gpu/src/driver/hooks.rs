@@ -48,9 +48,9 @@ pub(crate) fn number(text: HookText) -> u32 {
 /// Side of a transform on which a callback is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// For each element that is read.
+    /// Called for each element that is read.
     Load,
-    /// For each that is written.
+    /// Called for each element that is written.
     Store,
 }
 

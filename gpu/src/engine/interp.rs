@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    /// With the table and without: at the knots, between them, beyond them, for knots that are equal or far apart.
+    /// Compares results with and without the table: at, between and beyond the knots, for knots equal or far apart.
     #[test]
     fn tables_lead_to_the_same_knots() -> Result<()> {
         let far = [f64::NEG_INFINITY, -1e300, 0.0, 1e-300, 1.0, f64::INFINITY];

@@ -119,8 +119,8 @@ mod tests {
     use super::*;
     use crate::s;
 
-    /// On edges, between them and beyond them, and NaN, for equally spaced bins and others; in shared memory and in
-    /// device memory.
+    /// Tests points on, between and beyond the edges, and NaN, for equally spaced bins and others, with counters in
+    /// shared memory and in device memory.
     #[test]
     fn points_fall_where_a_search_finds_them() -> Result<()> {
         let even: Vec<f64> = (0..=600).map(|i| f64::from(i) / 10.0 - 7.0).collect();

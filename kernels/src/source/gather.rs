@@ -121,13 +121,13 @@ pub enum Stored {
 /// Treatment of an index out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutOfBounds {
-    /// It is rejected; negative indices count from the end.
+    /// The index is rejected; negative indices count from the end.
     Rejected,
-    /// It wraps around.
+    /// The index wraps around.
     Wrapped,
-    /// It is clipped to the nearest valid index.
+    /// The index is clipped to the nearest valid index.
     Clipped,
-    /// It is rejected, and so is a negative one.
+    /// The index is rejected, and so is a negative index.
     Uncounted,
 }
 

@@ -68,7 +68,7 @@ pub(super) enum Made {
     Together(Vec<Array>),
     /// The kernel is being compiled: for now each call is made alone, and so are the calls that it depends on.
     NotYet,
-    /// They are a single call, or too much for a kernel.
+    /// No kernel: the calls are a single call, or too much for one kernel.
     Apart,
 }
 
