@@ -1,5 +1,5 @@
-// Coordinates packed in sortable keys, and the merge of two sorted lists of keys. Before it: `index`, the type of coordinates
-// and positions, `sort_key`, the unsigned type of keys, and the parameter structs.
+// Coordinates packed in sortable keys, and the merge of two sorted lists of keys. Required before it: `index`, the type
+// of coordinates and positions, `sort_key`, the unsigned type of keys, and the parameter structs.
 
 // The minor coordinate takes the low bits of a key.
 extern "C" __global__ void __launch_bounds__(256) pack_keys(const __grid_constant__ pack_params p) {
@@ -15,14 +15,14 @@ extern "C" __global__ void __launch_bounds__(256) unpack_keys(const __grid_const
   if (p.minor) p.minor[i] = (index)(k & (((u64)1 << p.shift) - 1));
 }
 
-// The first of each run of equal keys.
+// Flags the first of each run of equal keys.
 extern "C" __global__ void __launch_bounds__(256) first_keys(const __grid_constant__ first_params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i < p.entries) p.out[i] = i == 0 || p.keys[i] != p.keys[i - 1];
 }
 
-// Merge path (O. Green, R. McColl, D. Bader, "GPU Merge Path", ICS 2012): of the first `diagonal` keys of the merged list, how
-// many come from a; of equal keys that of a comes first.
+// Merge path (O. Green, R. McColl, D. Bader, "GPU Merge Path", ICS 2012): returns the number of keys of a among the
+// first `diagonal` keys of the merged list; of equal keys that of a comes first.
 template <class P> DEVICE u64 from_first(P a, u64 a_size, P b, u64 b_size, u64 diagonal) {
   u64 low = diagonal > b_size ? diagonal - b_size : 0, high = diagonal < a_size ? diagonal : a_size;
   while (low < high) {

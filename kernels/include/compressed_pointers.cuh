@@ -1,6 +1,7 @@
-// Pointers of compressed rows. Before it: `index`, the integer type of pointers and coordinates, and the parameter structs.
+// Pointers of compressed rows. Required before it: `index`, the integer type of pointers and coordinates, and the
+// parameter structs.
 
-// The number of rising values that are at most x (RIGHT) or below x.
+// Returns the number of increasing values that are at most x (RIGHT), or less than x.
 template <bool RIGHT> DEVICE u64 bound(const index *values, u64 n, i64 x) {
   u64 low = 0;
   while (n > 0) {
@@ -24,13 +25,13 @@ extern "C" __global__ void __launch_bounds__(256) expand_pointers(const __grid_c
   p.out[i] = (index)(after > 0 ? after - 1 : 0);
 }
 
-// Where each row begins among sorted rows; the last pointer is their number.
+// Writes the position at which each row begins among sorted rows; the last pointer is their number.
 extern "C" __global__ void __launch_bounds__(256) compress_pointers(const __grid_constant__ pointer_params p) {
   const u64 r = (u64)blockIdx.x * 256 + threadIdx.x;
   if (r < p.results) p.out[r] = (index)bound<false>(p.values, p.length, (i64)r);
 }
 
-// The entries of chosen rows: for each result the position of its source, and the number of the chosen row.
+// Writes the entries of selected rows: for each result the position of its source, and the number of the selected row.
 extern "C" __global__ void __launch_bounds__(256) row_entries(const __grid_constant__ row_params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i >= p.results) return;
@@ -40,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(256) row_entries(const __grid_const
   if (p.row) p.row[i] = (index)r;
 }
 
-// Reports coordinates that are negative or not below the size of their axis.
+// Reports coordinates that are negative, or not less than the size of their axis.
 extern "C" __global__ void __launch_bounds__(256) check_coordinates(const __grid_constant__ check_params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i >= p.values_size) return;
@@ -48,7 +49,8 @@ extern "C" __global__ void __launch_bounds__(256) check_coordinates(const __grid
   if (v < 0 || v >= p.bound) report_error((error_record *)p.record, p.call, p.function, i, v, p.axis, (u64)p.bound);
 }
 
-// Reports pointers that do not begin at 0, that fall, or that exceed the number of entries; the axis is the number of a message.
+// Reports pointers that do not begin at 0, that decrease, or that exceed the number of entries; the axis is the number
+// of a message.
 extern "C" __global__ void __launch_bounds__(256) check_pointers(const __grid_constant__ check_params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i >= p.values_size) return;

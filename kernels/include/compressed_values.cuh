@@ -1,6 +1,6 @@
-// Values at positions, some of which name no element. Before it: `index`, `item` and the parameter struct.
+// Values at positions, some of which name no element. Required before it: `index`, `item` and the parameter struct.
 
-// The element of the first list at its position; where there is none, the element of the second; else zero.
+// Returns the element of the first list at its position; if there is none, the element of the second; otherwise zero.
 extern "C" __global__ void __launch_bounds__(256) gather_or_zero(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   if (i >= p.results) return;

@@ -1,7 +1,7 @@
-// Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, LANES threads to a segment. Before
-// it: `index`, `element`, `result` and the functions load(params, entry, column), begin(element), combine(result, element),
-// merge(result, result). The order in which elements are combined depends on LANES alone. blockIdx.y is the column of the
-// result, of products with a matrix.
+// Reductions of segments: a result combines the elements from `ends[s]` up to `ends[s + 1]`, with LANES threads for
+// each segment. Required before it: `index`, `element`, `result` and the functions load(params, entry, column),
+// begin(element), combine(result, element), merge(result, result). The order in which elements are combined depends on
+// LANES alone. For products with a matrix, blockIdx.y is the column of the result.
 
 extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant__ params p) {
   const u64 t = (u64)blockIdx.x * 256 + threadIdx.x, segment = t / LANES;
@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(256) segments(const __grid_constant
   result r = p.empty.value;
   bool some = false;
   if (segment < p.segments) {
-    // Pointers may be wrong, which their check reports later: no element outside of the list is read.
+    // Pointers may be invalid, which their check reports later: no element outside of the list is read.
     const i64 last = (i64)p.ends[segment + 1], end = last < p.entries ? last : p.entries, first = (i64)p.ends[segment];
     for (i64 i = (first > 0 ? first : 0) + lane; i < end; i += LANES) {
       const element e = load(p, i, blockIdx.y);

@@ -1,13 +1,14 @@
 //! Compressed indices: the primitives of sparse arrays.
 //!
-//! An entry of a sparse array is a coordinate along each axis and a value. Sorted by (major, minor) coordinate, the major ones are
-//! compressed to pointers: where each row begins. The primitives convert between these forms, merge two sorted patterns, and
-//! compute the positions of values; values themselves move by [`gather_or_zero`], whatever their dtype, and are combined by the
-//! elementwise engine. Patterns have coordinates of int32 or int64 and keys of 32 or 64 bits, so that few kernels serve all dtypes.
+//! An entry of a sparse array is a coordinate along each axis and a value. Sorted by (major, minor) coordinate, the
+//! major ones are compressed to row pointers, the positions at which the rows begin. The primitives convert between
+//! these forms, merge two sorted patterns, and compute the positions of values; values themselves are moved by
+//! [`gather_or_zero`], whatever their dtype, and are combined by the elementwise engine. Patterns have coordinates of
+//! int32 or int64 and keys of 32 or 64 bits, so that few kernels serve all dtypes.
 //!
-//! Bytes moved, of n entries with indices of i bytes and keys of k: `expand_pointers` writes n i and reads the pointers,
-//! `compress_pointers` the reverse; `pack` reads 2 n i and writes n k; a merge reads both lists of keys twice and writes k + 2 i for
-//! each result. Searches in pointers hit the L1: neighbouring threads walk the same way.
+//! Memory traffic, for n entries with indices of i bytes and keys of k: `expand_pointers` writes n i and reads the
+//! pointers, `compress_pointers` the reverse; `pack` reads 2 n i and writes n k; a merge reads both lists of keys twice
+//! and writes k + 2 i for each result. Searches in pointers hit the L1 cache: adjacent threads take the same path.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Value, Width, Written};
@@ -70,14 +71,14 @@ fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
 }
 
-/// The row of each of the `entries` that `indptr` compresses.
+/// Returns the row of each of the `entries` that `indptr` compresses.
 pub(crate) fn expand_pointers(indptr: &Array, entries: usize) -> Result<Array> {
     let out = make::empty(indptr.device(), &[entries], indptr.dtype())?;
     launch_pointers(0, indptr, &out)?;
     Ok(out)
 }
 
-/// Where each of the rows begins among the sorted row numbers `major`, and their number.
+/// Returns the row pointers of the sorted row numbers `major`: the position at which each row begins, and their number.
 pub(crate) fn compress_pointers(major: &Array, rows: usize) -> Result<Array> {
     let out = make::empty(major.device(), &[rows + 1], major.dtype())?;
     launch_pointers(1, major, &out)?;
@@ -100,7 +101,7 @@ fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
     unsafe { Launcher::on(out.device()).launch(function, blocks(out.size(), "entries"), THREADS, &params) }
 }
 
-/// What [`check`] compares the elements of an array of indices with.
+/// Bounds with which [`check`] compares the elements of an index array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bound {
     /// Coordinates along this axis, of this size.
@@ -109,8 +110,8 @@ pub(crate) enum Bound {
     Pointers(usize),
 }
 
-/// Checks an array of indices, of int32 or int64, on the device: the next call that synchronises returns the error, in the name of
-/// `function`.
+/// Checks an index array, of int32 or int64, on the device: the next call that synchronises returns the error, in the
+/// name of `function`.
 pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Result<()> {
     let device = indices.device();
     if indices.size() == 0 {
@@ -137,8 +138,8 @@ pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Re
     device.check_errors_now()
 }
 
-/// The entries of chosen rows: row k begins at entry `starts[k]` and has the results from `ends[k]` up to `ends[k + 1]`, `results` in
-/// all. Returns the position of each entry and the number k of its row.
+/// Returns the entries of selected rows: the position of each entry and the number k of its row. Row k begins at entry
+/// `starts[k]` and has the results from `ends[k]` up to `ends[k + 1]`, `results` in all.
 pub(crate) fn row_entries(starts: &Array, ends: &Array, results: usize) -> Result<(Array, Array)> {
     let device = one_device(starts, [ends])?;
     let out = make::empty(device, &[results], starts.dtype())?;
@@ -161,12 +162,13 @@ pub(crate) fn row_entries(starts: &Array, ends: &Array, results: usize) -> Resul
     Ok((out, row))
 }
 
-/// Number of bits of the coordinates of an axis.
+/// Returns the number of bits of the coordinates of an axis.
 pub(crate) fn bits_of(size: usize) -> u32 {
     usize::BITS - size.saturating_sub(1).leading_zeros()
 }
 
-/// The keys of entries, in the order of (major, minor): uint32 where that holds all of them. `None` where 64 bits do not.
+/// Returns the keys of entries, in the order of (major, minor): uint32 if that represents all of them. `None` if 64
+/// bits do not.
 pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Option<Array>> {
     let [high, low] = shape.map(bits_of);
     if high + low > 64 {
@@ -179,7 +181,7 @@ pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Op
     Ok(Some(keys))
 }
 
-/// The coordinates of keys, as integers of a dtype.
+/// Returns the coordinates of keys, as integers of a dtype.
 pub(crate) fn unpack(keys: &Array, shape: [usize; 2], index: DType) -> Result<[Array; 2]> {
     let coordinate = || make::empty(keys.device(), &[keys.size()], index);
     let (major, minor) = (coordinate()?, coordinate()?);
@@ -211,7 +213,7 @@ fn launch_pack(
     unsafe { Launcher::on(keys.device()).launch(function, blocks(keys.size(), "entries"), THREADS, &params) }
 }
 
-/// Booleans: which of the sorted keys differ from the one before.
+/// Returns booleans that are true for the sorted keys that differ from the one before.
 pub(crate) fn first_keys(keys: &Array) -> Result<Array> {
     let out = make::empty(keys.device(), &[keys.size()], DType::Bool)?;
     if keys.size() > 0 {
@@ -224,16 +226,17 @@ pub(crate) fn first_keys(keys: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// Two patterns merged.
+/// Result of the merge of two patterns.
 #[derive(Debug)]
 pub(crate) struct Merged {
-    /// The keys of the results, strictly rising.
+    /// The keys of the results, strictly increasing.
     pub(crate) keys: Array,
-    /// Their positions in both lists; -1 where a list has no such key.
+    /// Their positions in both lists; -1 if a list has no such key.
     pub(crate) positions: [Array; 2],
 }
 
-/// Merges two strictly rising lists of keys of one dtype: all of them, or those that both have. Synchronises to read their number.
+/// Merges two strictly increasing lists of keys of one dtype: their union, or their intersection. Synchronises to read
+/// the number of results.
 pub(crate) fn merge(a: &Array, b: &Array, intersection: bool, index: DType) -> Result<Merged> {
     let device = one_device(a, [b])?;
     debug_assert_eq!(a.dtype(), b.dtype());
@@ -279,8 +282,8 @@ pub(crate) fn merge(a: &Array, b: &Array, intersection: bool, index: DType) -> R
     Ok(merged)
 }
 
-/// Values at positions: of the first pair where its position is not negative, else of the next; where none is, zero. The lists
-/// have one dtype.
+/// Returns values at positions: of the first pair if its position is not negative, otherwise of the next; zero if none
+/// is. The lists have one dtype.
 pub(crate) fn gather_or_zero(lists: &[(&Array, &Array)]) -> Result<Array> {
     let (positions, values) = lists[0];
     let device = one_device(positions, lists.iter().map(|(_, values)| *values))?;
@@ -304,7 +307,7 @@ pub(crate) fn gather_or_zero(lists: &[(&Array, &Array)]) -> Result<Array> {
     Ok(out)
 }
 
-/// Writes values to distinct elements of `out`, which is dense in memory: those at the coordinates times `steps`.
+/// Writes values to distinct elements of `out`, which is contiguous in memory: those at the coordinates times `steps`.
 pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2], out: &Array) -> Result<()> {
     let device = one_device(values, coordinates.into_iter().chain([out]))?;
     if values.size() == 0 || out.size() == 0 {
@@ -325,18 +328,18 @@ pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2],
     unsafe { Launcher::on(device).launch(function, blocks(values.size(), "entries"), THREADS, &params) }
 }
 
-/// One reduction of segments of `input`.
+/// Reduction of segments of `input`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentReduction<'a> {
-    /// Name of the operation.
+    /// The name of the operation.
     pub(crate) op: &'static str,
-    /// Where the segments begin, and the end of the last.
+    /// The beginnings of the segments, and the end of the last.
     pub(crate) ends: &'a Array,
     /// The elements.
     pub(crate) input: &'a Array,
-    /// The operation, the row of each element and the matrix of its other operands: of the elements' dtype.
+    /// The operation, the row of each element and the matrix of its other operands, of the elements' dtype.
     pub(crate) product: Option<(&'static str, &'a Array, &'a Array)>,
-    /// Whether elements are combined one after the other, by one thread.
+    /// True if one thread combines the elements sequentially.
     pub(crate) in_order: bool,
     /// The result of an empty segment.
     pub(crate) empty: Scalar,
@@ -345,7 +348,7 @@ pub(crate) struct SegmentReduction<'a> {
 }
 
 impl SegmentReduction<'_> {
-    /// Threads of a segment: about an element for each, so that short segments share a warp.
+    /// Returns the number of threads of a segment: about one for each element, so that short segments share a warp.
     fn lanes(&self, segments: usize) -> u8 {
         match self.input.size() / segments.max(1) {
             _ if self.in_order => 1,
@@ -356,7 +359,7 @@ impl SegmentReduction<'_> {
         }
     }
 
-    /// Runs the reduction; `out` overlaps nothing that is read.
+    /// Runs the reduction; `out` must not overlap any operand.
     pub(crate) fn run(&self) -> Result<()> {
         let SegmentReduction { ends, input, out, .. } = *self;
         let segments = ends.size() - 1;
@@ -404,7 +407,7 @@ impl SegmentReduction<'_> {
 mod tests {
     use super::*;
 
-    /// Rising keys with gaps of up to `gap`.
+    /// Returns increasing keys with gaps of up to `gap`.
     fn rising(n: usize, gap: u64, seed: u64) -> Vec<u64> {
         let mut state = seed;
         let mut key = 0;
@@ -437,7 +440,7 @@ mod tests {
         }
     }
 
-    /// Lists of no, one and several tiles, equal keys on both sides of the border between two tiles among them.
+    /// Lists of no, one and several tiles, with equal keys on both sides of the border between two tiles.
     #[test]
     fn merges_find_equal_keys_across_tiles() {
         let all: Vec<u64> = (0..MERGE_TILE as u64 + 3).collect();

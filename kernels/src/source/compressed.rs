@@ -1,5 +1,5 @@
-//! Sources of the kernels of compressed indices: row pointers, coordinates packed in keys, the merge of two patterns, values
-//! at positions, and reductions of segments.
+//! Source of the kernels of compressed indices: row pointers, coordinates packed in keys, the merge of two patterns,
+//! values at positions, and reductions of segments.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ parameters! {
         length: usize,
         /// The pointers, or the sorted rows of all entries.
         values: Read<P> as "const index *",
-        /// The row of each entry, or where each row begins.
+        /// The row of each entry, or the row pointers.
         out: Written<P> as "index *",
     }
 }
@@ -31,15 +31,15 @@ parameters! {
     RowParams<P> {
         /// Number of results.
         results: usize,
-        /// Number of chosen rows.
+        /// Number of selected rows.
         rows: usize,
-        /// Number of results before each chosen row, and their sum.
+        /// Number of results before each selected row, and their sum.
         ends: Read<P> as "const index *",
-        /// The first entry of each chosen row.
+        /// The first entry of each selected row.
         starts: Read<P> as "const index *",
         /// The positions of the entries.
         out: Written<P> as "index *",
-        /// The numbers of the chosen rows, or 0.
+        /// The numbers of the selected rows, or 0.
         row: Written<P> as "index *",
     }
 }
@@ -87,7 +87,7 @@ parameters! {
         entries: usize,
         /// The keys, sorted.
         keys: Read<P> as "const sort_key *",
-        /// Booleans: which of them differ from the one before.
+        /// Booleans that are true for keys that differ from the one before.
         out: Written<P> as "bool *",
     }
 }
@@ -95,19 +95,19 @@ parameters! {
 parameters! {
     /// Parameters of the kernels `merge_count` and `merge_write`.
     MergeParams<P> {
-        /// Numbers of keys.
+        /// Numbers of keys of both lists.
         sizes: [usize; 2],
-        /// The first list, strictly rising.
+        /// The first list, strictly increasing.
         a: Read<P> as "const sort_key *",
-        /// The second one.
+        /// The second list, strictly increasing.
         b: Read<P> as "const sort_key *",
         /// Number of results of each tile; for `merge_write` up to the end of each tile.
         counts: Written<P> as "i64 *",
         /// The keys of the results.
         keys: Written<P> as "sort_key *",
-        /// Their positions in both lists, -1 where a list has no such key.
+        /// Their positions in both lists, -1 if a list has no such key.
         positions: [Written<P>; 2] as "index *",
-        /// Keys that both lists have, instead of all.
+        /// True for the intersection of the lists, false for their union.
         intersection: bool,
     }
 }
@@ -117,7 +117,7 @@ parameters! {
     GatherOrZeroParams<P> {
         /// Number of results.
         results: usize,
-        /// Positions in the lists; negative where a list has no element.
+        /// Positions in the lists; negative if a list has no element.
         positions: [Read<P>; 2] as "const index *",
         /// The lists.
         inputs: [Read<P>; 2] as "const item *",
@@ -139,7 +139,7 @@ parameters! {
         major: Read<P> as "const index *",
         /// Coordinates along the second axis, or 0.
         minor: Read<P> as "const index *",
-        /// Elements of the result from one coordinate to the next.
+        /// Strides of the result along both coordinates, in elements.
         steps: [i64; 2],
         /// The elements.
         input: Read<P> as "const item *",
@@ -155,21 +155,21 @@ parameters! {
         segments: usize,
         /// Number of elements.
         entries: i64,
-        /// Where they begin, and their end.
+        /// The beginnings of the segments, and the end of the last.
         ends: Read<P> as "const index *",
         /// The elements.
         input: Read<P> as "const element *",
-        /// Of products: the row of the other operand for each element.
+        /// For products, the row of the other operand for each element.
         columns: Read<P> as "const index *",
-        /// Of products: the other operand.
+        /// For products, the other operand.
         other: Read<P> as "const element *",
         /// Number of its rows.
         other_rows: i64,
-        /// Elements of it from a row to the next, and from a column to the next.
+        /// Strides of the other operand between rows and between columns, in elements.
         other_steps: [i64; 2],
         /// The results.
         out: Written<P> as "result *",
-        /// Elements from one to the next, and from a column to the next.
+        /// Strides of the results between segments and between columns, in elements.
         out_steps: [i64; 2],
         /// The result of an empty segment.
         empty: Value as "parameter<result>",
@@ -180,7 +180,8 @@ fn index_type(wide: bool) -> &'static str {
     if wide { "i64" } else { "i32" }
 }
 
-/// The source of the kernels `expand_pointers`, `compress_pointers`, `row_entries` and of the checks of indices, for indices of 32 or 64 bits.
+/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries` and of the checks of
+/// indices, for indices of 32 or 64 bits.
 pub fn pointers_source(wide: bool) -> String {
     Unit::new(TYPES.into(), "compressed_pointers")
         .typed("index", index_type(wide))
@@ -192,8 +193,8 @@ pub fn pointers_source(wide: bool) -> String {
         .finish()
 }
 
-/// The source of the kernels `pack_keys`, `unpack_keys`, `first_keys`, `merge_count` and `merge_write` for indices and keys of 32 or
-/// 64 bits.
+/// Returns the source of the kernels `pack_keys`, `unpack_keys`, `first_keys`, `merge_count` and `merge_write` for
+/// indices and keys of 32 or 64 bits.
 pub fn keys_source(wide_index: bool, wide_key: bool) -> String {
     Unit::new(TYPES.into(), "compressed_keys")
         .typed("index", index_type(wide_index))
@@ -205,7 +206,8 @@ pub fn keys_source(wide_index: bool, wide_key: bool) -> String {
         .finish()
 }
 
-/// The source of the kernels `gather_or_zero` and `scatter` for indices of 32 or 64 bits and elements of this many bytes.
+/// Returns the source of the kernels `gather_or_zero` and `scatter` for indices of 32 or 64 bits and elements of this
+/// size.
 pub fn values_source(wide: bool, bytes: u8) -> String {
     Unit::new(TYPES.into(), "compressed_values")
         .typed("index", index_type(wide))
@@ -216,7 +218,7 @@ pub fn values_source(wide: bool, bytes: u8) -> String {
         .finish()
 }
 
-/// A reduction of segments: the key of the kernel `segments`, whose parameters are [`SegmentsParams`].
+/// Key of the kernel `segments`, a reduction of segments, with the parameters [`SegmentsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
     /// The operation.
@@ -227,19 +229,19 @@ pub struct Segments {
     pub element: DType,
     /// The operation that combines an element with the other operand's, and its loop of that dtype.
     pub product: Option<(UfuncId, u8)>,
-    /// Pointers and columns of 64 bits.
+    /// True for 64-bit pointers and columns.
     pub wide: bool,
     /// Threads of a segment: a power of two up to 32.
     pub lanes: u8,
 }
 
 impl Segments {
-    /// The kernel's name in messages: `add.segments/float32`.
+    /// Returns the kernel's name in messages: `add.segments/float32`.
     pub fn name(&self) -> String {
         format!("{}.segments/{}", self.op.record().name, self.element)
     }
 
-    /// The source of the kernel `segments`.
+    /// Returns the source of the kernel `segments`.
     pub fn source(&self) -> String {
         let Loop { ins, outs: [out, _], expr } = self.op.loops()[self.signature as usize];
         debug_assert_eq!(ins[..2], [out; 2]);

@@ -1,25 +1,27 @@
-//! What a record says, and the error that it becomes.
+//! Conversion of an error record to an error with its message.
 
 use std::sync::OnceLock;
 
 use super::{Function, RECORD_WORDS};
 use crate::error::{Error, ErrorKind};
 
-/// Bits of the description in a word, and of the position in the key above it: as in `include/device_errors.cuh`.
+/// Number of bits of the description in a word, and of the position in the key above it: as in
+/// `include/device_errors.cuh`.
 const PIECE: u32 = 12;
 const POSITION: u32 = 40;
 
-/// The words of the value, the size, the axis and the function.
+/// Numbers of words of the value, the size, the axis and the function.
 const WORDS: [usize; 4] = [6, 6, 3, 1];
 
-/// The size that a kernel writes where it rejects a parameter and no index.
+/// The size that a kernel writes if it rejects a parameter instead of an index.
 const PARAMETER: u64 = !0;
 
-/// Functions whose indices are numbers of elements or of arrays, or coordinates of entries: NumPy and SciPy raise `ValueError`.
+/// Functions whose indices are numbers of elements or of arrays, or coordinates of entries, for which NumPy and SciPy
+/// raise `ValueError`.
 const VALUES: [&str; 6] = ["choose", "ravel_multi_index", "unravel_index", "sparse.coo", "sparse.csr", "sparse.csc"];
 
-/// What is said of a parameter that is rejected, by the name of the function, the number of the rule and the value. It comes
-/// from the engine that has such kernels, which is of a higher layer.
+/// Returns the message for a rejected parameter, from the name of the function, the number of the rule and the value.
+/// It is provided by the engine that has such kernels, which is of a higher layer.
 pub(crate) type Rules = fn(&str, usize, f64) -> String;
 
 static RULES: OnceLock<Rules> = OnceLock::new();
@@ -28,7 +30,8 @@ pub(super) fn set_rules(rules: Rules) {
     RULES.get_or_init(|| rules);
 }
 
-/// Why a problem of linear algebra has no solution, or an array is no row pointer. The number is the kernel's.
+/// Reason why a linear algebra problem has no solution, or why an array is not a row pointer array. The numbers are
+/// those of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
     Singular,
@@ -47,10 +50,10 @@ impl Rejection {
         Rejection::Pointers,
     ];
 
-    /// The axes from which on a record is of a matrix, and of no index: no array has so many.
+    /// The axis numbers from which a record is about a matrix, and not an index: no array has that many axes.
     pub(crate) const AXES: u32 = 0xffff_ff00;
 
-    /// The kind and the message of a record, where it is of a matrix or of row pointers.
+    /// Returns the kind and the message of a record, if it is about a matrix or row pointers.
     fn of_record(found: &Found) -> Option<(ErrorKind, String)> {
         let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES.into())? as usize)?;
         let (position, value) = (found.position, found.value);
@@ -77,7 +80,7 @@ impl Rejection {
     }
 }
 
-/// An error as the kernel has described it.
+/// Decoded error record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
     position: u64,
@@ -88,7 +91,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What the words of a record say; nothing where no kernel has reported.
+    /// Decodes the words of a record; `None` if no kernel has reported.
     pub(super) fn of(words: &[u64; RECORD_WORDS]) -> Option<Found> {
         if words[0] == u64::MAX {
             return None;
@@ -122,7 +125,7 @@ impl Found {
 mod tests {
     use super::*;
 
-    /// The words that a kernel writes: a key above the pieces of a description.
+    /// Returns the words that a kernel writes: a key above the pieces of a description.
     fn words(call: u64, position: u64, parts: [u64; 4]) -> [u64; RECORD_WORDS] {
         let key = call << POSITION | position;
         let pieces = WORDS.into_iter().zip(parts).flat_map(|(count, part)| {
