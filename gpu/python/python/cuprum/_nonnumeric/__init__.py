@@ -5,6 +5,8 @@ comparison of structures field by field, and arithmetic of dates in int64. A fun
 with a TypeError, and is then looked up here; what has no meaning here is a TypeError that names the function, the dtype and a cure.
 """
 
+import sys
+
 import numpy as np
 
 import cuprum
@@ -55,8 +57,10 @@ def _concerned(name, args, kwargs):
 
 
 def instead(path, args, kwargs):
-    """Computes a call whose arguments the call table rejected; returns `NotImplemented` where no argument is of such a dtype."""
+    """Computes a call whose arguments the call table rejected; returns `NotImplemented` where no argument is of such a dtype, or sparse."""
     name = path.removeprefix('numpy.')
+    if (sparse := sys.modules.get('cuprum.cupyx.scipy.sparse')) is not None and any(map(sparse.issparse, args)):
+        return sparse.call_function(name, args, kwargs)
     dtype = _concerned(name, args, kwargs)
     if dtype is None:
         return NotImplemented

@@ -19,7 +19,8 @@ def _share_modules():
     """Makes the modules of `cuprum.scipy` modules of this package too, so that `import cuprum.cupyx.scipy.special` finds them."""
     prefix = 'cuprum.scipy.'
     for name, module in list(sys.modules.items()):
-        if name.startswith(prefix):
+        # A module of a file is one of this package, under another name.
+        if name.startswith(prefix) and not hasattr(module, '__file__'):
             rest = name[len(prefix):]
             sys.modules[f'{__name__}.{rest}'] = module
             if '.' not in rest:
