@@ -47,6 +47,11 @@ impl Scale {
         map("logical_not", &map("isfinite", &self.largest)?)
     }
 
+    /// Rejects, in the name of a function, matrices with NaN, whose decomposition does not converge.
+    pub(super) fn reject_nan(&self, function: &'static str) -> Result<()> {
+        verdict(function, Rejection::NotConverged, &map("isnan", &self.largest)?.cast(DType::I32, Order::C)?)
+    }
+
     /// Rejects, in the name of a function, matrices with elements that are infinite or NaN.
     pub(super) fn finite(&self, function: &'static str, rejection: Rejection) -> Result<()> {
         verdict(function, rejection, &self.odd()?.cast(DType::I32, Order::C)?)
