@@ -40,6 +40,10 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
         return unit.identity(a, rows);
     }
     let mut square = if n < 0 { inv(a)? } else { a.copy(Order::C)? };
+    // NumPy's order of products, which decides where infinities become NaN.
+    if n.unsigned_abs() == 3 {
+        return matmul(matmul(&square, &square)?, &square);
+    }
     let (mut digits, mut power) = (n.unsigned_abs(), None);
     loop {
         if digits % 2 == 1 {

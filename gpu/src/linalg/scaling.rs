@@ -47,6 +47,11 @@ impl Scale {
         map("logical_not", &map("isfinite", &self.largest)?)
     }
 
+    /// Rejects matrices with NaN, whose decomposition does not converge; `function` is named in the error.
+    pub(super) fn reject_nan(&self, function: &'static str) -> Result<()> {
+        verdict(function, Rejection::NotConverged, &map("isnan", &self.largest)?.cast(DType::I32, Order::C)?)
+    }
+
     /// Rejects matrices with infinite or NaN elements; `function` is named in the error.
     pub(super) fn finite(&self, function: &'static str, rejection: Rejection) -> Result<()> {
         verdict(function, rejection, &self.odd()?.cast(DType::I32, Order::C)?)

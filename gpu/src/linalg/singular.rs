@@ -5,8 +5,8 @@ use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Options, routine};
 
 use super::eigen::{Triangle, hermitian};
-use super::matrices::{Matrices, conjugated, in_c_order, map, pair, turned};
-use super::scaling::scaled;
+use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, turned, unless};
+use super::scaling::{scaled, without_odd};
 use super::widened::{pays, widened};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Rejection;
@@ -50,7 +50,18 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let wide = m < n;
     let (x, tall, narrow) = if wide { (of.rows(a)?, n, m) } else { (of.columns(a)?, m, n) };
     let (x, scale) = scaled(&x, &of)?;
-    scale.finite(function, Rejection::NotConverged)?;
+    scale.reject_nan(function)?;
+    let odd = scale.odd()?;
+    // Of a matrix with infinity all results are NaN.
+    let finish = |Singular { u, s, vh }: Singular| {
+        let s = scale.undo(&s)?;
+        set_nan(&s, &odd.expand_dims(-1)?)?;
+        if wanted != SingularVectors::None {
+            set_nan(&u, &odd.expand_dims([-2, -1])?)?;
+            set_nan(&vh, &odd.expand_dims([-2, -1])?)?;
+        }
+        Ok(Singular { u, s, vh })
+    };
     let (left, right) = match wanted {
         SingularVectors::None => (0, 0),
         SingularVectors::Thin => (narrow, narrow),
@@ -58,9 +69,8 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     };
     if left > 0 && tall > SMALL_SIDES[1] && pays(a.device(), of.dtype) {
         let sides = Matrices { m: tall, n: narrow, ..of };
-        let Singular { u, s, vh } = widened(function, &x, &sides, left)?;
-        let s = scale.undo(&s)?;
-        return Ok(if wide { Singular { u: turned(&vh)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh } });
+        let Singular { u, s, vh } = widened(function, &without_odd(&x)?, &sides, left)?;
+        return finish(if wide { Singular { u: turned(&vh)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh } });
     }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
@@ -71,17 +81,13 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let info = unsafe {
         Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])
     }?;
-    verdict(function, Rejection::NotConverged, &info)?;
-    let s = scale.undo(&s)?;
+    verdict(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     if wanted == SingularVectors::None {
-        return Ok(Singular { u, s, vh: v });
+        return finish(Singular { u, s, vh: v });
     }
     // `u` has left vectors in rows; `v` has the right ones in columns of its transpose.
     let v = turned(&v)?;
-    if wide {
-        return Ok(Singular { u: turned(&v)?, s, vh: u });
-    }
-    Ok(Singular { u: turned(&u)?, s, vh: v })
+    finish(if wide { Singular { u: turned(&v)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh: v } })
 }
 
 /// Options of [`svd`].
@@ -121,8 +127,8 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for fewer than two axes, and, at the next synchronisation, for a matrix with NaN or infinity;
-/// [`ErrorKind::Type`] for float16 and bfloat16.
+/// [`ErrorKind::LinAlg`] for fewer than two axes, and, at the next synchronisation, for a matrix with NaN;
+/// [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with infinity and no NaN, all results are NaN.
 #[routine(namespace = "numpy.linalg")]
 pub fn svd(a: &Array, options: SvdOptions) -> Result<Svd> {
     if options.hermitian {
@@ -318,8 +324,8 @@ pub type Lstsq = (Array, Array, Array, Array);
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for an array that is not a matrix, for right sides of other lengths, and for a matrix with
-/// NaN; [`ErrorKind::Type`] for float16 and bfloat16.
+/// [`ErrorKind::LinAlg`] for an array that is not a matrix, for right sides of other lengths, and for a matrix with NaN
+/// or infinity; [`ErrorKind::Type`] for float16 and bfloat16.
 ///
 /// # Synchronization
 ///
@@ -350,6 +356,8 @@ pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
         return Ok((of_vector(x)?, rest, make::zeros(device, &[], DType::I32)?, none(0)?));
     }
     let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::layout::Order::C)?, SingularVectors::Thin)?;
+    let unknown = map("isnan", &at_last(&s, 0)?)?.cast(DType::I32, crate::layout::Order::C)?;
+    verdict("lstsq", Rejection::NotConverged, &unknown)?;
     let share = options.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
     // A negative share means the epsilon, as in LAPACK.
     let share = if share < 0.0 { epsilon(dtype) } else { share };

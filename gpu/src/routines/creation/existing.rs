@@ -191,7 +191,7 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoO
     let elements: Vec<T> = iter.into_iter().take(count.unwrap_or(usize::MAX)).collect();
     let go = || {
         if let Some(count) = count.filter(|&n| n > elements.len()) {
-            let message = format!("{count} elements are requested, the iterator has {}", elements.len());
+            let message = format!("{count} elements are expected, the iterator has {}", elements.len());
             return Err(Error::new(ErrorKind::Value, message));
         }
         make::of(Device::current()?, &elements, &[elements.len()])
@@ -281,7 +281,7 @@ fn parse(text: &str, sep: &str, options: FromstringOptions) -> Result<Array> {
         rest = next;
     }
     if let Some(count) = options.count.filter(|&count| count > found) {
-        return Err(Error::new(ErrorKind::Value, format!("{count} numbers are requested, the text has {found}")));
+        return Err(Error::new(ErrorKind::Value, format!("{count} numbers are expected, the text has {found}")));
     }
     make::of_bytes(Device::current()?, &bytes, dtype)
 }

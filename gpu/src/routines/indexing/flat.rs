@@ -203,7 +203,7 @@ fn checked(at: Index, n: usize) -> Result<Index> {
         Index::At(_) | Index::Slice(_) => Ok(at),
         Index::Ellipsis => Ok(Index::Slice(Slice::default())),
         Index::Array(_) | Index::List(_) | Index::Truth(_) => {
-            let message = "one number or a range is requested: of several indices there are flat.take and flat.put";
+            let message = "one number or a range is expected: for several indices there are flat.take and flat.put";
             Err(Error::new(ErrorKind::Index, message))
         }
         Index::NewAxis => Err(Error::new(ErrorKind::Index, "a flat array has one axis and takes no other")),
