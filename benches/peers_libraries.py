@@ -113,7 +113,7 @@ def linear(self, lib, contract):
 
 
 def fourier(self, lib, along, dct):
-    """Returns rows of Fourier transforms; `along` is the library's keyword for an axis, `dct` its cosine transform, if any."""
+    """Returns rows of Fourier transforms; `along` is the keyword for an axis, `dct` the cosine transform, if any."""
 
     def row(call, shape, kind="complex64"):
         def prepare():

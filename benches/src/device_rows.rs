@@ -257,7 +257,7 @@ fn reductions() -> Vec<Row> {
     }
     rows.push(row("allclose f32", |data| {
         let (a, b) = (data.a.clone(), data.a.copy(Order::C)?);
-        // The answer is a host value; an empty array stands for the result.
+        // The answer is a host value; an empty array replaces the result.
         prepared(&[&a.clone(), &b.clone()], move || {
             cuprum::allclose(&a, &b, ())?;
             cuprum::empty([0], DType::Bool)
