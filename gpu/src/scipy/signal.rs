@@ -186,7 +186,7 @@ pub(super) fn transformed(task: &Task) -> Result<Array> {
     task.wanted(full)
 }
 
-/// Convolves two arrays by Fourier transforms; SciPy's `fftconvolve`. The result is floating: float64 for integers.
+/// Convolves two arrays by Fourier transforms; SciPy's `fftconvolve`. Integers give float64.
 ///
 /// ```
 /// use cuprum::{allclose, array, scipy::signal::fftconvolve};
