@@ -72,7 +72,7 @@ fn softmax(x: &[Array]) -> Result<Array> {
     Ok(parts / total)
 }
 
-/// Layer normalization: rows of mean 0 and variance 1.
+/// Layer normalisation: rows of mean 0 and variance 1.
 fn layer_norm(x: &[Array]) -> Result<Array> {
     let along = || Reduce::axis(1).keepdims(true);
     let (middle, spread) = (cuprum::mean(&x[0], along())?, cuprum::var(&x[0], along())?);

@@ -107,7 +107,7 @@ pub fn convolve(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Ar
 ///
 /// # Errors
 ///
-/// As for [`convolve`].
+/// Same as for [`convolve`].
 #[routine(namespace = "scipy.signal")]
 pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<Array> {
     let conjugate = if in2.dtype().is_complex() { apply("conjugate", [in2.into()])? } else { in2.clone() };
@@ -131,7 +131,7 @@ pub fn correlate(in1: &Array, in2: &Array, options: ConvolveOptions) -> Result<A
 ///
 /// # Errors
 ///
-/// As for [`convolve`].
+/// Same as for [`convolve`].
 #[routine(namespace = "scipy.signal")]
 pub fn choose_conv_method(in1: &Array, in2: &Array, options: LagsOptions) -> Result<ConvolveMethod> {
     Ok(begun(in1, in2, options.mode)?.map_or(ConvolveMethod::Direct, |task| chosen(&task)))

@@ -24,7 +24,7 @@ pub struct FftOptions {
     pub n: Option<isize>,
     /// The axis; by default the last.
     pub axis: isize,
-    /// Normalization; by default [`Norm::Backward`].
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
     /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
@@ -46,7 +46,7 @@ pub struct FftnOptions {
     pub s: Axes,
     /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// Normalization; by default [`Norm::Backward`].
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
     /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
@@ -62,7 +62,7 @@ pub struct Fft2Options {
     pub s: Axes,
     /// The axes; by default the last two.
     pub axes: Axes,
-    /// Normalization; by default [`Norm::Backward`].
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
     /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
@@ -139,8 +139,8 @@ macro_rules! transforms {
             ///
             /// # Errors
             ///
-            /// As for [`fft`], and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis is
-            /// repeated.
+            /// Same as for [`fft`], and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an
+            /// axis is repeated.
             #[routine(namespace = "scipy.fft")]
             pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
                 $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
@@ -151,7 +151,7 @@ macro_rules! transforms {
             ///
             /// # Errors
             ///
-            /// As for the function of several axes.
+            /// Same as for the function of several axes.
             #[routine(namespace = "scipy.fft")]
             pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
                 $nkind.call(x, &several(x, &options.s, &options.axes, $nkind.last())?, options.norm)
@@ -162,7 +162,8 @@ macro_rules! transforms {
 
 transforms! {
     one {
-    /// Discrete Fourier transform along one axis; SciPy's `scipy.fft.fft`.
+    /// Discrete Fourier transform along one axis; SciPy's `scipy.fft.fft`. The result is complex64 for float16,
+    /// bfloat16, float32 and complex64, otherwise complex128.
     ///
     /// ```
     /// use cuprum::{array, scipy::fft};
@@ -170,20 +171,23 @@ transforms! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     fft = Kind::Complex { inverse: false };
-    /// Inverse of [`fft`]; SciPy's `scipy.fft.ifft`.
+    /// Inverse of [`fft`]; SciPy's `scipy.fft.ifft`. The result is complex.
     ifft = Kind::Complex { inverse: true };
-    /// Discrete Fourier transform of real numbers along one axis, as its half spectrum; SciPy's `scipy.fft.rfft`.
+    /// Discrete Fourier transform of real numbers along one axis, as its half spectrum; SciPy's `scipy.fft.rfft`. The
+    /// result is complex and has `n / 2 + 1` elements along the axis.
     rfft = Kind::Half { conjugated: false };
-    /// Inverse of [`rfft`]; SciPy's `scipy.fft.irfft`. The result is real.
+    /// Inverse of [`rfft`]; SciPy's `scipy.fft.irfft`. The result is float32 or float64; by default its length is twice
+    /// that of the operand, minus 2, so that an odd length must be passed.
     irfft = Kind::Real { conjugated: false };
     /// Discrete Fourier transform of a Hermitian-symmetric array, given by its half; SciPy's `scipy.fft.hfft`. The
-    /// result is real.
+    /// result is float32 or float64, with the length of [`irfft`].
     hfft = Kind::Real { conjugated: true };
-    /// Inverse of [`hfft`]; SciPy's `scipy.fft.ihfft`. The result is a half spectrum.
+    /// Inverse of [`hfft`]; SciPy's `scipy.fft.ihfft`. The result is a half spectrum, as of [`rfft`].
     ihfft = Kind::Half { conjugated: true };
     }
     several {
-    /// Discrete Fourier transform along several axes; SciPy's `scipy.fft.fftn` and `scipy.fft.fft2`.
+    /// Discrete Fourier transform along several axes; SciPy's `scipy.fft.fftn` and `scipy.fft.fft2`. The result is
+    /// complex.
     fftn fft2 = Kind::Complex { inverse: false };
     /// Inverse discrete Fourier transform along several axes; SciPy's `scipy.fft.ifftn` and `scipy.fft.ifft2`.
     ifftn ifft2 = Kind::Complex { inverse: true };
@@ -210,7 +214,7 @@ pub struct DctOptions {
     pub n: Option<isize>,
     /// The axis; by default the last.
     pub axis: isize,
-    /// Normalization; by default [`Norm::Backward`].
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
     /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
@@ -234,7 +238,7 @@ pub struct DctnOptions {
     pub s: Axes,
     /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// Normalization; by default [`Norm::Backward`].
+    /// Normalisation; by default [`Norm::Backward`].
     pub norm: Option<Norm>,
     /// Accepted for compatibility: the operand is never overwritten.
     pub overwrite_x: bool,
@@ -287,8 +291,8 @@ macro_rules! cosine_transforms {
         ///
         /// # Errors
         ///
-        /// As for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis is
-        /// repeated.
+        /// Same as for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis
+        /// is repeated.
         #[routine(namespace = "scipy.fft", names = "x type", kind = 2)]
         pub fn $several(x: &Array, kind: isize, options: DctnOptions) -> Result<Array> {
             let of = several(x, &options.s, &options.axes, Last::Whole)?;
@@ -298,13 +302,17 @@ macro_rules! cosine_transforms {
 }
 
 cosine_transforms! {
-    /// Discrete cosine transform of type 1 to 4; SciPy's `scipy.fft.dct` and `scipy.fft.dctn`.
+    /// Discrete cosine transform of type 1 to 4; SciPy's `scipy.fft.dct` and `scipy.fft.dctn`. The result is float32 or
+    /// float64, and of complex operands complex64 or complex128, whose two parts are transformed separately.
     dct dctn = false, false;
-    /// Inverse discrete cosine transform; SciPy's `scipy.fft.idct` and `scipy.fft.idctn`.
+    /// Inverse discrete cosine transform; SciPy's `scipy.fft.idct` and `scipy.fft.idctn`. The dtype is that of the
+    /// forward transform.
     idct idctn = false, true;
-    /// Discrete sine transform of type 1 to 4; SciPy's `scipy.fft.dst` and `scipy.fft.dstn`.
+    /// Discrete sine transform of type 1 to 4; SciPy's `scipy.fft.dst` and `scipy.fft.dstn`. The dtype is that of the
+    /// cosine transform.
     dst dstn = true, false;
-    /// Inverse discrete sine transform; SciPy's `scipy.fft.idst` and `scipy.fft.idstn`.
+    /// Inverse discrete sine transform; SciPy's `scipy.fft.idst` and `scipy.fft.idstn`. The dtype is that of the
+    /// forward transform.
     idst idstn = true, true;
 }
 
@@ -324,7 +332,7 @@ pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As for [`fftfreq`].
+/// Same as for [`fftfreq`].
 #[routine(namespace = "scipy.fft", d = 1.0)]
 pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
     helpers::of_half(n, d)

@@ -103,8 +103,8 @@ macro_rules! transforms {
         ///
         /// # Errors
         ///
-        /// As for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis is
-        /// repeated.
+        /// Same as for one axis, and [`ErrorKind::Value`] if the number of lengths is not that of the axes or an axis
+        /// is repeated.
         #[routine(namespace = "scipy.fftpack")]
         pub fn $n(x: &Array, options: FftnOptions) -> Result<Array> {
             several(x, &options.shape, &options.axes, $inverse)
@@ -115,7 +115,7 @@ macro_rules! transforms {
         ///
         /// # Errors
         ///
-        /// As for several axes.
+        /// Same as for several axes.
         #[routine(namespace = "scipy.fftpack")]
         pub fn $two(x: &Array, options: Fft2Options) -> Result<Array> {
             several(x, &options.shape, &options.axes, $inverse)
@@ -175,7 +175,7 @@ pub fn rfft(x: &Array, options: FftOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As for [`rfft`].
+/// Same as for [`rfft`].
 #[routine(namespace = "scipy.fftpack")]
 pub fn irfft(x: &Array, options: FftOptions) -> Result<Array> {
     reject_complex(x)?;

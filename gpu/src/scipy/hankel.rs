@@ -53,7 +53,7 @@ pub fn fht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As for [`fht`].
+/// Same as for [`fht`].
 #[routine(namespace = "scipy.fft", names = "A")]
 pub fn ifht(a: &Array, dln: f64, mu: f64, options: FhtOptions) -> Result<Array> {
     transformed(a, Hankel { dln, mu, offset: options.offset, bias: options.bias }, true)

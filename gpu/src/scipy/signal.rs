@@ -231,7 +231,7 @@ const TIMES: usize = 8;
 ///
 /// # Errors
 ///
-/// As for [`fftconvolve`].
+/// Same as for [`fftconvolve`].
 #[routine(namespace = "scipy.signal")]
 pub fn oaconvolve(in1: &Array, in2: &Array, options: FftconvolveOptions) -> Result<Array> {
     let task = match begun(in1, in2, &options)? {

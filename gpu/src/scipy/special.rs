@@ -31,7 +31,7 @@ macro_rules! special {
         ///
         /// # Errors
         ///
-        /// As for [`Ufunc::call`](crate::Ufunc::call).
+        /// Same as for [`Ufunc::call`](crate::Ufunc::call).
         pub fn $name($($operand: impl AsOperand),+) -> Result<Array> {
             apply($ufunc, [$($operand.as_operand()),+])
         }
@@ -115,7 +115,7 @@ special! {
 ///
 /// # Errors
 ///
-/// As for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for complex operands.
+/// Same as for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for complex operands.
 #[routine(namespace = "scipy.special")]
 pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
     let above = apply("add", [n, 1.into()])?;
@@ -139,8 +139,8 @@ pub fn polygamma(n: Operand<'_>, x: Operand<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are not integers, and
-/// for complex angles.
+/// Same as for [`Ufunc::call`](crate::Ufunc::call); [`ErrorKind::Type`] for degrees and orders that are not integers,
+/// and for complex angles.
 #[routine(namespace = "scipy.special")]
 pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     let complex = match phi {
@@ -160,7 +160,7 @@ pub fn sph_harm_y(n: Operand<'_>, m: Operand<'_>, theta: Operand<'_>, phi: Opera
 ///
 /// # Errors
 ///
-/// As for [`sph_harm_y`].
+/// Same as for [`sph_harm_y`].
 #[routine(namespace = "scipy.special")]
 pub fn sph_harm(m: Operand<'_>, n: Operand<'_>, theta: Operand<'_>, phi: Operand<'_>) -> Result<Array> {
     sph_harm_y(n, m, phi, theta)

@@ -25,7 +25,7 @@ pub struct EntropyOptions<'a> {
 }
 
 /// Shannon entropy of distributions or, with `qk`, the relative entropy; SciPy's `scipy.stats.entropy`. Distributions
-/// are normalized to a sum of 1 first. The result is floating and has all axes but `axis`.
+/// are normalised to a sum of 1 first. The result is floating and has all axes but `axis`.
 ///
 /// ```
 /// use cuprum::{array, scipy::stats::{EntropyOptions, entropy}};
