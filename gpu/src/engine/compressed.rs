@@ -67,6 +67,10 @@ fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
     kernels(&VALUE_KERNELS, values.device(), key, VALUES, source)
 }
 
+/// Entries, and pointers, of a block: as in `include/compressed_pointers.cuh`.
+const ENTRY_TILE: usize = 4096;
+const POINTER_TILE: usize = 1024;
+
 fn blocks(threads: usize, what: &'static str) -> Blocks {
     Blocks::of(threads.div_ceil(THREADS), threads, what)
 }
@@ -97,8 +101,10 @@ fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
         out: written(out),
     };
     let function = pointer_kernels(out)?[kernel];
+    let tile = [ENTRY_TILE, POINTER_TILE][kernel];
+    let grid = Blocks::of(out.size().div_ceil(tile), out.size(), "entries");
     // SAFETY: a search reads elements below `length`, and each result has its thread.
-    unsafe { Launcher::on(out.device()).launch(function, blocks(out.size(), "entries"), THREADS, &params) }
+    unsafe { Launcher::on(out.device()).launch(function, grid, THREADS, &params) }
 }
 
 /// The position of the entry of each row and column, -1 where there is none, in rows whose columns `indices` rise. All four arrays
@@ -180,8 +186,9 @@ pub(crate) fn row_entries(starts: &Array, ends: &Array, results: usize) -> Resul
             row: written(&row),
         };
         let function = pointer_kernels(starts)?[2];
+        let grid = Blocks::of(results.div_ceil(ENTRY_TILE), results, "entries");
         // SAFETY: `ends` has an element more than `starts`, a search finds a row of these, and each result has its thread.
-        unsafe { Launcher::on(device).launch(function, blocks(results, "entries"), THREADS, &params) }?;
+        unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }?;
     }
     Ok((out, row))
 }
@@ -376,9 +383,8 @@ impl SegmentReduction<'_> {
     fn lanes(&self, segments: usize) -> u8 {
         match self.input.size() / segments.max(1) {
             _ if self.in_order => 1,
-            0..=3 => 1,
-            4..=15 => 4,
-            16..=63 => 16,
+            0..=31 => 1,
+            32..=127 => 16,
             _ => 32,
         }
     }

@@ -381,7 +381,7 @@ impl Sparse {
     pub fn diagonal(&self, k: isize) -> Result<Array> {
         let go = || {
             let [row, column] = self.diagonal_positions(k)?;
-            self.points(&[&row, &column])
+            self.values_at(&row, &column)
         };
         go().map_err(|e: Error| e.with_op("sparse.diagonal"))
     }
@@ -391,7 +391,7 @@ impl Sparse {
         let (first_row, first_column) = ((-k).max(0) as usize, k.max(0) as usize);
         let length = m.saturating_sub(first_row).min(n.saturating_sub(first_column));
         let from = |first: usize| -> Result<Array> {
-            let out = make::empty(self.device(), &[length], DType::I64)?;
+            let out = make::empty(self.device(), &[length], self.index_dtype())?;
             crate::engine::arange(&out, (first as i64).into(), (first as i64 + 1).into())?;
             Ok(out)
         };

@@ -199,28 +199,30 @@ impl Sparse {
     pub fn points(&self, coords: &[&Array]) -> Result<Array> {
         let go = || {
             let (rows, last, shape) = self.positions_at(coords)?;
-            if let Storage::Compressed(c) = &self.storage
-                && self.order_of(c)? == EntryOrder::Canonical
-            {
-                let (major, minor) = if c.major == 0 { (&rows, &last) } else { (&last, &rows) };
-                let index = c.indptr.dtype();
-                let found = find_entries(&c.indptr, &c.indices, &major.to_dtype(index)?, &minor.to_dtype(index)?)?;
-                return gather_or_zero(&[(&found, &c.data)])?.reshape(&shape[..]);
-            }
-            let (keys, entries) = (keys_of(&rows, &last, self.matrix_shape())?, self.entries(0)?);
-            let flat = if entries.keys.size() == 0 {
-                engine::make::zeros(self.device(), &[keys.size()], self.dtype())?
-            } else {
-                let found = engine::make::empty(self.device(), &[keys.size()], DType::I64)?;
-                engine::search_rising(&entries.keys, &keys, keys.dtype(), false, &found)?;
-                let last = apply("minimum", [(&found).into(), (entries.keys.size() as i64 - 1).into()])?;
-                let hit = apply("equal", [(&take(&entries.keys, &last, 0)?).into(), (&keys).into()])?;
-                let position = crate::where_(&hit, &last, -1)?;
-                gather_or_zero(&[(&position, &entries.data)])?
-            };
-            flat.reshape(&shape[..])
+            self.values_at(&rows, &last)?.reshape(&shape[..])
         };
         go().map_err(|e: Error| e.with_op("sparse.points"))
+    }
+
+    /// The values at rows and columns of the matrix, which are in bounds.
+    pub(super) fn values_at(&self, rows: &Array, last: &Array) -> Result<Array> {
+        if let Storage::Compressed(c) = &self.storage
+            && self.order_of(c)? == EntryOrder::Canonical
+        {
+            let (major, minor) = if c.major == 0 { (rows, last) } else { (last, rows) };
+            let index = c.indptr.dtype();
+            let found = find_entries(&c.indptr, &c.indices, &major.to_dtype(index)?, &minor.to_dtype(index)?)?;
+            return gather_or_zero(&[(&found, &c.data)]);
+        }
+        let (keys, entries) = (keys_of(rows, last, self.matrix_shape())?, self.entries(0)?);
+        if entries.keys.size() == 0 {
+            return engine::make::zeros(self.device(), &[keys.size()], self.dtype());
+        }
+        let found = engine::make::empty(self.device(), &[keys.size()], DType::I64)?;
+        engine::search_rising(&entries.keys, &keys, keys.dtype(), false, &found)?;
+        let last = apply("minimum", [(&found).into(), (entries.keys.size() as i64 - 1).into()])?;
+        let hit = apply("equal", [(&take(&entries.keys, &last, 0)?).into(), (&keys).into()])?;
+        gather_or_zero(&[(&crate::where_(&hit, &last, -1)?, &entries.data)])
     }
 
     /// Rows and columns of positions in the matrix, checked and counted from the start, and the shape of their arrays.
