@@ -199,8 +199,8 @@ impl Spec {
             .filter(stands)
     }
 
-    /// Returns the dtype of a weak scalar next to operands of another kind: the first dtype of its operand while no
-    /// array is of a lower kind, so that it decides nothing; its default otherwise.
+    /// Returns the dtype of a weak scalar among arrays: if no array is of a lower kind, the first loop's dtype of the
+    /// operand `place`, so that the arrays decide; its default otherwise.
     fn in_place(&self, place: usize, v: &Value, operands: &[Operand<'_>]) -> DType {
         let rung = |kind| match kind {
             Kind::Bool => 0,

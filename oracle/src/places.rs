@@ -59,7 +59,7 @@ fn check_integers(a: &NdArray) -> Result<()> {
     Ok(())
 }
 
-/// Returns the strides, in elements, of each axis.
+/// Returns the strides, in elements, of each axis, and the number of elements.
 fn steps(dims: &[usize], order: Order) -> Result<(Vec<i128>, i128)> {
     if !matches!(order, Order::C | Order::F) {
         return fail(ErrorKind::Value, "elements are counted in C or in Fortran order");
