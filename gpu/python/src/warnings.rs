@@ -1,4 +1,4 @@
-//! Warnings of NumPy's that dtypes and shapes decide: given before a call, without waiting for the device.
+//! NumPy's warnings that dtypes and shapes determine: issued before a call, without a synchronisation.
 
 use cuprum::table::{Record, Value};
 use cuprum::{DType, OperandType, Scalar};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// Warns where a cast discards imaginary parts.
+/// Warns if a cast discards imaginary parts.
 pub(crate) fn complex_to_real(py: Python<'_>, from: DType, to: DType) -> PyResult<()> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     if !from.is_complex() || to.is_complex() || to == DType::Bool {
@@ -17,7 +17,7 @@ pub(crate) fn complex_to_real(py: Python<'_>, from: DType, to: DType) -> PyResul
     PyErr::warn(py, class, c"Casting complex values to real discards the imaginary part", 1)
 }
 
-/// The warnings of a call of a function of the table with these arguments.
+/// Issues the warnings of a call of a function of the table with these arguments.
 pub(crate) fn of_call(py: Python<'_>, record: &Record, values: &[Option<Value>]) -> PyResult<()> {
     let at = |name: &str| {
         let at = record.parameters().iter().position(|p| p.name == name)?;
@@ -44,7 +44,7 @@ pub(crate) fn of_call(py: Python<'_>, record: &Record, values: &[Option<Value>])
     of_statistics(py, record.name(), values.first().and_then(Option::as_ref), at)
 }
 
-/// What an argument says of dtypes; an operand alone.
+/// The operand type of an argument.
 struct Typed(OperandType);
 
 impl Typed {
@@ -65,7 +65,8 @@ fn operand_type(value: &Value) -> Option<Typed> {
     }
 }
 
-/// The warnings of means and variances of too few elements. Which elements a mask leaves only the device knows: with one there are none.
+/// Issues the warnings of means and variances of too few elements. The number of elements of a mask is known only on
+/// the device: with a mask there are none.
 fn of_statistics<'a>(
     py: Python<'_>,
     name: &str,
@@ -91,7 +92,7 @@ fn of_statistics<'a>(
         let axis = if *axis < 0 { axis + a.ndim() as isize } else { *axis };
         usize::try_from(axis).ok().and_then(|axis| a.shape().get(axis)).copied()
     };
-    // Another axis raises later.
+    // An invalid axis raises later.
     let Some(n) = axes.iter().map(length).product::<Option<usize>>() else { return Ok(()) };
     let ddof = match at("ddof") {
         Some(Value::Scalar(Scalar::Int(ddof))) => *ddof as f64,
@@ -104,7 +105,7 @@ fn of_statistics<'a>(
     if variances && n as f64 <= ddof { runtime(py, c"Degrees of freedom <= 0 for slice") } else { Ok(()) }
 }
 
-/// The warning of a covariance of too few observations; weights would have to be summed.
+/// Issues the warning of a covariance of too few observations; weights would have to be summed.
 fn of_covariances<'a>(py: Python<'_>, m: Option<&Value>, at: impl Fn(&str) -> Option<&'a Value>) -> PyResult<()> {
     let Some(Value::Array(m)) = m else { return Ok(()) };
     if at("fweights").is_some() || at("aweights").is_some() || m.is_empty() && m.ndim() > 1 {
