@@ -1,6 +1,6 @@
-"""Kernels that users write: `RawKernel`, `RawModule`, `RawCode`, `ElementwiseKernel`, `ReductionKernel`.
+"""User-defined kernels: `RawKernel`, `RawModule`, `RawCode`, `ElementwiseKernel`, `ReductionKernel`.
 
-They are made when a module is imported, and compiled when they are first called.
+They are created when a module is imported, and compiled when they are first called.
 """
 
 import pathlib
@@ -17,17 +17,19 @@ def _options(options, backend, jitify, what):
         raise NotImplementedError(f"{what}: the backend {backend!r} is not there yet: kernels are compiled by NVRTC")
     if isinstance(options, str):
         raise TypeError(f"{what}: options is a tuple of texts, not one text")
-    # They are ours already, and NVRTC takes each once.
+    # These are set by the library already, and NVRTC accepts each once.
     return tuple(o for o in options if o not in ("--std=c++17", "-std=c++17", "--std=c++14", "-std=c++14",
                                                  "--std=c++11", "-std=c++11"))
 
 
 class RawCode:
-    """A piece of device code that is compiled, and not yet linked: it may call functions and name variables that other pieces define.
+    """Compiled device code that is not yet linked: it may call functions and name variables that other code
+    defines.
 
-    `code` is a text of CUDA C++, or code that is there already, as bytes: LTO-IR, PTX, a CUBIN, a fatbin, an object or a library with
-    device code. `path` is that of a file with either. With ``-dlto`` among the options a text becomes LTO-IR, which the linker
-    optimises together with the other pieces. ``RawModule(code=…, link=[piece])`` links.
+    `code` is a source in CUDA C++, or compiled code as bytes: LTO-IR, PTX, a CUBIN, a fatbin, an object or a
+    library with device code. `path` is that of a file with either. With ``-dlto`` among the options a source is
+    compiled to LTO-IR, which the linker optimises together with the other objects. ``RawModule(code=…,
+    link=[piece])`` links.
     """
 
     def __init__(self, code=None, *, path=None, options=(), name_expressions=None):
@@ -57,7 +59,7 @@ class RawCode:
 
     @property
     def kind(self):
-        """What the code is: ``'PTX'``, ``'LTO-IR'``, ``'a CUBIN'``."""
+        """The kind of the code: ``'PTX'``, ``'LTO-IR'``, ``'a CUBIN'``."""
         return self._piece.kind
 
     def __bytes__(self):
@@ -119,12 +121,12 @@ class RawModule:
         self.module
 
     def get_function(self, name):
-        """The kernel of this name."""
+        """Returns the kernel of this name."""
         self.module.kernel(name)
         return RawKernel._of(self, name)
 
     def get_global(self, name):
-        """Where a variable of the module is: a `MemoryPointer`."""
+        """Returns the address of a variable of the module as a `MemoryPointer`."""
         return self.module.variable(name)
 
 
@@ -189,11 +191,11 @@ class RawKernel:
         return self.kernel.tune([(block, grid(block), shared(block)) for block in blocks], tuple(args))
 
     def max_active_blocks(self, block_size, shared_mem=0):
-        """How many blocks of so many threads a multiprocessor runs at a time."""
+        """Returns the number of blocks of this size that a multiprocessor runs concurrently."""
         return self.kernel.max_active_blocks(block_size, shared_mem)
 
     def suggested_block(self, shared_mem=0):
-        """The number of threads of a block with which a multiprocessor has the most at work."""
+        """Returns the block size with the highest occupancy."""
         return self.kernel.suggested_block(shared_mem)
 
     max_threads_per_block = _attribute(0, "The most threads that a block may have.")
@@ -216,7 +218,7 @@ class RawKernel:
 
     @property
     def preferred_shared_memory_carveout(self):
-        """The share of the first cache that is shared memory."""
+        """The preferred share of shared memory in the first-level cache."""
         return self.kernel.attribute(9)
 
     @preferred_shared_memory_carveout.setter
@@ -225,7 +227,7 @@ class RawKernel:
 
     @property
     def attributes(self):
-        """All facts of the compiled kernel that the device knows."""
+        """All attributes of the compiled kernel that the device reports."""
         known = {}
         for name in ("max_threads_per_block", "shared_size_bytes", "const_size_bytes", "local_size_bytes", "num_regs",
                      "ptx_version", "binary_version", "cache_mode_ca", "max_dynamic_shared_size_bytes",
@@ -238,7 +240,7 @@ class RawKernel:
 
 
 class ElementwiseKernel:
-    """A kernel that does the same for each element of its arguments, which are broadcast."""
+    """A kernel for an elementwise operation on its arguments, which are broadcast."""
 
     def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="", no_return=False,
                  return_tuple=False, *, loop_prep="", after_loop="", options=(), doc=None, cpu_ufunc=None, **kwargs):
@@ -261,7 +263,7 @@ class ElementwiseKernel:
 
 
 class ReductionKernel:
-    """A kernel that maps elements and puts the results together, along axes."""
+    """A kernel that maps elements and reduces the results, along axes."""
 
     def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
                  reduce_type=None, reduce_dims=True, preamble="", options=()):
