@@ -1,17 +1,17 @@
-//! The rows of arrays that are computed from their indices, of grids and of choices.
+//! Benchmark rows of arrays computed from their indices, of grids and of `choose`.
 
 use cuprum::{Array, DType};
 
 use crate::data::Data;
 use crate::device_rows::{Prepared, Row, prepared, row};
 
-/// A line as long as the shorter side of the square.
+/// Returns a 1-D array as long as the shorter side of the square.
 fn line(data: &Data) -> cuprum::Result<Array> {
     let side = data.sizes.square.into_iter().min().unwrap_or(1);
     data.a.index(cuprum::s![..side as i64])
 }
 
-/// All of them, in the order of the table.
+/// Returns all rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         row("linspace f64", |data| {

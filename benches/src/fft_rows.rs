@@ -1,4 +1,5 @@
-//! The rows of Fourier transforms: long lines, several axes, stacks, half spectra, and what is asked of their layouts.
+//! Benchmark rows of Fourier transforms: long 1-D transforms, several axes, batches, real transforms and functions on
+//! their layouts.
 
 use cuprum::fft::{self, FftOptions, Norm};
 use cuprum::scipy::fft as scipy;
@@ -7,7 +8,7 @@ use cuprum::{Array, DType, Result};
 use crate::data::{Data, Sizes};
 use crate::device_rows::{Prepared, Row, row};
 
-/// A transform of an array of the shape; of small operands each side is one of a hundred.
+/// Creates a row of a transform of an array of the shape; with small operands each side is scaled down.
 fn transform(
     name: &'static str,
     shape: &'static [usize],
@@ -22,7 +23,7 @@ fn transform(
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns all rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::{C64, F32};
     vec![

@@ -1,5 +1,5 @@
-//! The rows of indexing: a quarter of the elements, at random indices. What is read or written one by one counts whole
-//! sectors of 32 bytes.
+//! Benchmark rows of indexing: a quarter of the elements, at random indices. Elements that are read or written
+//! individually count as whole sectors of 32 bytes.
 
 use cuprum::{Array, DType, Result, s};
 
@@ -11,21 +11,21 @@ const SECTOR: usize = 32;
 /// Elements of a row of 1 KiB.
 const ROW: usize = 256;
 
-/// As many elements as there are indices.
+/// Returns as many elements as there are indices.
 fn quarter(data: &Data) -> Result<Array> {
     data.a.index(s![..(data.sizes.elements / 4) as i64])
 }
 
-/// So many random indices below `most`.
+/// Returns `count` random indices below `most`.
 fn indices(from: &Array, count: usize, most: usize, dtype: DType) -> Result<Array> {
     let random = from.index(s![..count as i64])?.astype(DType::F64)?;
-    // The digits behind those that count.
+    // The low-order digits of the scaled numbers.
     let spread =
         cuprum::remainder(&cuprum::multiply(&random, (most * 37) as f64 / 8.0)?.astype(DType::I64)?, most as i64)?;
     spread.astype(dtype)
 }
 
-/// A row of one function of the elements and of indices of them.
+/// Creates a row of a function of the elements and of indices into them.
 fn at(name: &str, dtype: DType, sectors: usize, f: fn(&Array, &Array, &Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = quarter(data)?.copy(cuprum::Order::C)?;
@@ -36,7 +36,7 @@ fn at(name: &str, dtype: DType, sectors: usize, f: fn(&Array, &Array, &Array) ->
     })
 }
 
-/// A row of one function of the elements and a mask that is true for half of them.
+/// Creates a row of a function of the elements and a mask that is true for half of them.
 fn under(name: &str, f: fn(&Array, &Array, &Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = quarter(data)?.copy(cuprum::Order::C)?;
@@ -47,7 +47,7 @@ fn under(name: &str, f: fn(&Array, &Array, &Array) -> Result<Array>) -> Row {
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns all rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::{I32, I64};
     vec![

@@ -1,7 +1,7 @@
-//! What the side-by-side benchmark times, and how.
+//! Rows and timers of the side-by-side benchmark.
 //!
-//! The rows have the names, the sizes and the values of those in `benches/peers.py`, which times CuPy and PyTorch; a
-//! row that is changed here is changed there.
+//! The rows have the names, sizes and values of those in `benches/peers.py`, which times CuPy and PyTorch; a change of
+//! a row must be made in both.
 
 mod creation_rows;
 pub mod data;

@@ -1,4 +1,4 @@
-//! The rows of the mathematics that are no ufuncs: bounds, decimals, lines between knots, polynomials, bits.
+//! Benchmark rows of mathematical functions that are not ufuncs: `clip`, rounding, interpolation, polynomials, bits.
 
 use cuprum::{Array, DType, Result};
 
@@ -12,7 +12,7 @@ fn flat(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// All of them, in the order of the table.
+/// Returns all rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         flat("clip f32", |a| cuprum::clip(a, 2.0, 7.0, ())),

@@ -1,18 +1,18 @@
-//! What programs take of the device's memory and return, step by step: the same for each pool that is checked.
+//! Sequences of allocations and releases of device memory by programs, used to compare memory pools.
 
 /// A step of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// So many bytes are taken: a block, whose number is how many were taken before.
+    /// Allocates a block of this many bytes; blocks are numbered in the order of allocation.
     Take(usize),
-    /// The block of this number is returned.
+    /// Releases the block of this number.
     Give(usize),
 }
 
-/// A program's steps, and what it has.
+/// The steps of a program and the blocks that it holds.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
     taken: usize,
 }
@@ -28,12 +28,12 @@ impl Trace {
         self.steps.extend(blocks.into_iter().map(Step::Give));
     }
 
-    /// Number of blocks that are taken; all of them are returned.
+    /// Returns the number of allocations; all of them are released.
     pub fn pairs(&self) -> usize {
         self.taken
     }
 
-    /// The most bytes that are taken at one time.
+    /// Returns the most bytes that are allocated at one time.
     pub fn peak(&self) -> usize {
         let (mut sizes, mut used, mut peak) = (Vec::new(), 0, 0);
         for step in &self.steps {
@@ -49,7 +49,7 @@ impl Trace {
         peak
     }
 
-    /// The steps as lines, for programs in other languages: `+BYTES` and `-BLOCK`.
+    /// Returns the steps as lines for programs in other languages: `+BYTES` and `-BLOCK`.
     pub fn lines(&self) -> String {
         let line = |step: &Step| match step {
             Step::Take(bytes) => format!("+{bytes}\n"),
@@ -59,26 +59,27 @@ impl Trace {
     }
 }
 
-/// Random numbers from a seed: the same in every run.
+/// A random number generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, below: usize) -> usize {
-        // Xorshift of 64 bits.
+        // 64-bit xorshift.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 16) as usize % below
     }
 
-    /// Sizes of each power of two as often as of any other.
+    /// Returns a random size; each power of two is equally likely.
     fn size(&mut self, least: u32, most: u32) -> usize {
         let power = least as usize + self.roll((most - least) as usize);
         (1 << power) + self.roll(1 << power)
     }
 }
 
-/// Twelve layers: parameters stay, each step makes what it needs forward and gives it back backward, with scratch between.
+/// Simulates training of twelve layers: parameters persist, and each step allocates activations forward and releases
+/// them backward, with temporary buffers between.
 fn training(dice: &mut Dice) -> Trace {
     let mut trace = Trace::default();
     let sizes: Vec<usize> = (0..12).map(|_| dice.size(16, 24)).collect();
@@ -102,7 +103,7 @@ fn training(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Transforms of many lengths: input, output and a work area of each, and plans of which some stay.
+/// Simulates transforms of many lengths: input, output and work area of each, and plans of which some persist.
 fn transforms(dice: &mut Dice) -> Trace {
     let (mut trace, mut plans) = (Trace::default(), Vec::new());
     for _ in 0..2000 {
@@ -121,7 +122,7 @@ fn transforms(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Arrays of all sizes that live for as long as chance has it.
+/// Simulates arrays of all sizes with random lifetimes.
 fn chance(dice: &mut Dice) -> Trace {
     let (mut trace, mut live) = (Trace::default(), Vec::new());
     for _ in 0..40_000 {
@@ -136,7 +137,7 @@ fn chance(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// The programs by name, with what a seed (not 0) draws for them.
+/// Returns the programs by name, generated from a nonzero seed.
 pub fn traces(seed: u64) -> [(&'static str, Trace); 3] {
     let dice = || Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     [("training", training(&mut dice())), ("transforms", transforms(&mut dice())), ("chance", chance(&mut dice()))]

@@ -1,4 +1,4 @@
-//! The rows of sorting, and of what is made of it.
+//! Benchmark rows of sorting and of functions that sort.
 
 use cuprum::{Array, DType, Order, Result, s};
 
@@ -8,7 +8,7 @@ use crate::device_rows::{Row, prepared, row};
 const SORTED: usize = 1 << 26;
 const SIDE: usize = 1 << 13;
 
-/// Numbers in no order: steps of an odd multiplier through the integers, of which the upper bits are taken.
+/// Returns numbers in random order: the upper bits of multiples of an odd number.
 fn shuffled(n: usize, dtype: DType, modulus: i64) -> Result<Array> {
     let steps = cuprum::multiply(&cuprum::arange(0, n as i64, 1)?, 0x5851_f42d_4c95_7f2d_i64)?;
     let mixed = cuprum::bitwise_xor(&steps, &cuprum::right_shift(&steps, 29)?)?;
@@ -17,7 +17,7 @@ fn shuffled(n: usize, dtype: DType, modulus: i64) -> Result<Array> {
     if modulus == 0 { Ok(upper) } else { cuprum::remainder(&upper, modulus)?.astype(dtype) }
 }
 
-/// A row of one function of flat numbers in no order, the first of the operand's own.
+/// Creates a row of a function of flat numbers in random order, the first `n` of the operand.
 fn sorted(name: &str, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = data.a.index(s![0..n.min(data.a.size()) as i64])?.copy(Order::C)?;
@@ -25,7 +25,7 @@ fn sorted(name: &str, n: usize, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// A row of one function of a square of numbers in no order.
+/// Creates a row of a function of a square of numbers in random order.
 fn sorted_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let side = SIDE.min((data.a.size() as f64).sqrt() as usize);
@@ -34,7 +34,7 @@ fn sorted_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// A row of the sort of as many numbers of another dtype.
+/// Creates a row of the sort of as many numbers of another dtype.
 fn converted(name: &str, dtype: DType) -> Row {
     row(name, move |data| {
         let a = data.a.index(s![0..SORTED.min(data.a.size()) as i64])?.astype(dtype)?;
@@ -42,7 +42,7 @@ fn converted(name: &str, dtype: DType) -> Row {
     })
 }
 
-/// A row of the sort of many rows.
+/// Creates a row of the sort of many rows.
 fn lines(name: &str, rows: usize, columns: usize) -> Row {
     row(name, move |data| {
         let columns = columns.min(data.a.size());
@@ -52,7 +52,7 @@ fn lines(name: &str, rows: usize, columns: usize) -> Row {
     })
 }
 
-/// All of them.
+/// Returns all rows.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         sorted("sort f32, 2^26", SORTED, |a| cuprum::sort(a, -1)),

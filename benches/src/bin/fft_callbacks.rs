@@ -1,9 +1,11 @@
-//! What callbacks of Fourier transforms cost: the factor of a norm in the library's call beside a pass behind it, and a window of a
-//! user's beside a product before the transform; and lines over two devices beside one. It also looks whether results agree.
+//! Benchmarks of callbacks in Fourier transforms: the factor of a norm inside the library's call compared with a
+//! separate pass, a user's window compared with a product before the transform, and 1-D transforms on two devices
+//! compared with one. It also checks that the results agree.
 //!
-//! `fft_callbacks [small] [devices]` prints one JSON object a line. It begins itself anew with `CUPRUM_FFT_CALLBACKS=1`, which a process reads
-//! once. `devices` leaves all but the rows of two
-//! devices off; who hides one (`CUDA_VISIBLE_DEVICES=0`) has none of them. On the simulator the numbers mean nothing, and `small` is the size for it.
+//! `fft_callbacks [small] [devices]` prints one JSON object per line. It restarts itself with `CUPRUM_FFT_CALLBACKS=1`,
+//! which a process reads once. `devices` runs only the rows of two devices; with one device visible
+//! (`CUDA_VISIBLE_DEVICES=0`) those rows are skipped. On the simulator the times are meaningless, and `small` is the
+//! size to use.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
@@ -20,7 +22,7 @@ const VARIABLE: &str = "CUPRUM_FFT_CALLBACKS";
 
 type Call = fn(&Array) -> Result<Array>;
 
-/// Transforms with a factor and without a copy before them: the pass behind them is what the variable does away with.
+/// Transforms with a factor and without a copy before them: the separate pass is what the variable removes.
 const FACTORS: [(&str, [usize; 2], DType, Call); 7] = [
     ("ifft c64, 2^16 of 2^10", [1 << 16, 1 << 10], DType::C64, |a| ifft(a, ())),
     ("ifft c64, 2^20 of 2^6", [1 << 20, 1 << 6], DType::C64, |a| ifft(a, ())),
@@ -42,14 +44,14 @@ __device__ cufftComplex windowed(void *in, unsigned long long at, void *data, vo
   return x;
 }";
 
-/// A number in the interval from 0 to 1 for each part.
+/// Returns random numbers in [0, 1] for each part.
 fn numbers(shape: &[usize], dtype: DType) -> Result<Array> {
     let parts = shape.iter().product::<usize>() * if dtype.is_complex() { 2 } else { 1 };
     let x = default_rng(7)?.random(parts)?.astype(dtype.real())?;
     if dtype.is_complex() { x.view(dtype)?.reshape(shape) } else { x.reshape(shape) }
 }
 
-/// The distance of two arrays by the norm of all elements, as a share of that of the second.
+/// Returns the norm of the difference of two arrays relative to the norm of the second.
 fn distance(a: &Array, b: &Array) -> Result<f64> {
     let norm = |x: &Array| -> Result<f64> {
         let squares = cuprum::square(&cuprum::absolute(x)?.astype(DType::F64)?)?;
@@ -80,7 +82,7 @@ fn factors(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// A window by a callback and by a product.
+/// Times a window by a callback and by a product.
 fn window(small: bool) -> Result<()> {
     let (lines, n) = if small { (3, 12) } else { (1 << 16, 1 << 10) };
     let (a, w) = (numbers(&[lines, n], DType::C64)?, numbers(&[n], DType::F32)?);
@@ -102,7 +104,7 @@ fn window(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// Single lines over two devices, and many lines.
+/// Times 1-D transforms on two devices, single and batched.
 fn devices(small: bool) -> Result<()> {
     let kind = if Device::current()?.ordinal().is_some() { "cuda" } else { "sim" };
     let open = |k: usize| Device::open(&format!("{kind}:{k}"));

@@ -1,9 +1,11 @@
-//! What pools hold of the device's memory for what programs use of it, and how long a pair of taking and giving back is.
+//! Benchmark of memory pools: the device memory that they hold relative to what programs use, and the time of an
+//! allocation and its release.
 //!
-//! `fragmentation [FOLDER]` replays the same steps with the library's pool and with the driver's (`cudaMallocAsync`), and
-//! prints one JSON object a line: the most bytes held over the most bytes used, nanoseconds of a pair the first time, when the
-//! pool takes memory of the device, and after that. With a folder the steps are written there, one file for each program:
-//! `benches/fragmentation.py FOLDER` replays them with CuPy's pools.
+//! `fragmentation [FOLDER]` replays the same steps with the library's pool and with the driver's (`cudaMallocAsync`),
+//! and prints one JSON object per line: the ratio of the most bytes held to the most bytes used, and the nanoseconds of
+//! an allocation and its release, in the first run, when the pool allocates device memory, and in later ones. If a
+//! folder is given, the steps are written there, one file per program: `benches/fragmentation.py FOLDER` replays them
+//! with CuPy's pools.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +18,7 @@ use serde_json::json;
 
 const ROUNDS: usize = 5;
 
-/// Replays the steps, and calls `look` behind each block that is taken: nanoseconds of a pair.
+/// Replays the steps, calls `look` after each allocation, and returns the nanoseconds of an allocation and its release.
 fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl FnMut() -> Result<()>) -> Result<f64> {
     let mut blocks: Vec<Option<M>> = Vec::with_capacity(trace.pairs());
     let start = Instant::now();
@@ -32,7 +34,7 @@ fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl Fn
     Ok(start.elapsed().as_nanos() as f64 / trace.pairs() as f64)
 }
 
-/// A line of the table.
+/// Prints a line of the table.
 fn tell<M>(
     pool: &str,
     name: &str,
@@ -75,7 +77,7 @@ fn main() -> Result<()> {
         tell("own", name, &trace, |bytes| Memory::new(device, bytes), held)?;
         device.free_all_blocks()?;
         let pool = AsyncPool::new(device)?;
-        // As frameworks have it: the pool keeps what it has.
+        // The configuration that frameworks use: the pool keeps its memory.
         pool.set_release_threshold(usize::MAX)?;
         tell("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
         device.synchronize()?;

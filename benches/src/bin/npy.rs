@@ -1,9 +1,9 @@
-//! How fast npy and npz files come to the device, beside what must be: a plain read of the file into memory that is there, and a copy
-//! of as many bytes to the device by way of pinned buffers.
+//! Benchmark of reading npy and npz files to the device, compared with the lower bound: a plain read of the file into
+//! existing memory, and a copy of as many bytes to the device through pinned buffers.
 //!
-//! `npy [FOLDER [GIB]]` writes files of so many GiB (4) to a folder (the temporary one), measures, and removes them. A folder in
-//! memory (`/dev/shm`) leaves the disk out of account. A measurement ends after three rounds, or with the round in which it has taken
-//! five seconds: the least one counts.
+//! `npy [FOLDER [GIB]]` writes files of the given number of GiB (4) to a folder (the temporary directory by default),
+//! measures, and removes them. A folder in memory (`/dev/shm`) excludes the disk. A measurement ends after three rounds
+//! or after five seconds; the minimum is reported.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +16,7 @@ use cuprum::{Array, DType, MmapMode, Result, load, load_npz, ones, save, savez};
 const ROUNDS: usize = 3;
 const ENOUGH: f64 = 5.0;
 
-/// The least seconds of a few rounds, of which the first also takes memory and starts threads.
+/// Returns the minimum seconds of a few rounds, of which the first also allocates memory and starts threads.
 fn seconds(mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     let device = Device::current()?;
     let (mut least, mut all) = (f64::INFINITY, 0.0);
@@ -33,12 +33,12 @@ fn seconds(mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(least)
 }
 
-/// A file that is removed at the end, whatever the end is.
+/// A file that is removed on drop.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // A file that was never written is not there to be removed.
+        // The file does not exist if it was never written.
         let _ = std::fs::remove_file(&self.0);
     }
 }
