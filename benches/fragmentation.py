@@ -1,4 +1,4 @@
-"""Replays what `fragmentation FOLDER` has written with CuPy's pools; prints one JSON object a line.
+"""Replays the traces that `fragmentation FOLDER` has written with CuPy's pools; prints one JSON object per line.
 
     python3 benches/fragmentation.py FOLDER
 

@@ -1,11 +1,11 @@
-"""The rows of linear algebra and of Fourier transforms, which CuPy and PyTorch call alike."""
+"""Benchmark rows of linear algebra and of Fourier transforms, which have the same API in CuPy and PyTorch."""
 
 
 def linear(self, lib, contract):
-    """The rows of linear algebra; `contract` is the library's einsum, which chooses the order itself."""
+    """Returns the rows of linear algebra; `contract` is the library's einsum, which chooses the order itself."""
 
     def kind(name):
-        # A dtype that a library lacks is a hole in the table.
+        # A dtype that a library does not support leaves a gap in the table.
         return getattr(lib, name)
 
     def product(n, name, turned=False):
@@ -113,7 +113,8 @@ def linear(self, lib, contract):
 
 
 def fourier(self, lib, along, dct):
-    """The rows of Fourier transforms; `along` is the library's keyword for an axis, `dct` its cosine transform, if any."""
+    """Returns the rows of Fourier transforms; `along` is the library's keyword for an axis, `dct` its cosine
+    transform, if any."""
 
     def row(call, shape, kind="complex64"):
         def prepare():

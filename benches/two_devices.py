@@ -1,5 +1,5 @@
-"""Copies a GiB from one GPU to another: Cuprum's `to_device`, and CuPy's and PyTorch's where they are installed, beside the
-driver's own copy between two buffers that are there. Prints one JSON object a line.
+"""Times copies of a GiB from one GPU to another with Cuprum's `to_device`, with CuPy and PyTorch if they are
+installed, and with the driver's copy between two existing buffers. Prints one JSON object per line.
 
     PYTHONPATH=gpu/python/python python3 benches/two_devices.py
 """
