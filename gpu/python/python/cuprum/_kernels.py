@@ -67,15 +67,17 @@ class RawCode:
 
 
 class RawModule:
-    """A text of CUDA C++, compiled as it stands.
+    """A module compiled from CUDA C++ source without changes.
 
-    `name_expressions` names the templates that are wanted: ``'scale<float>'``. `path` is that of a file: CUDA C++ (``.cu``), PTX or
-    CUBIN. Sources may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``, ``cuprum/array.cuh``, ``cooperative_groups.h`` and
-    ``cuComplex.h``; with `translate_cucomplex` the numbers of the last are ``complex<float>`` and ``complex<double>``, which have
-    operators. With `enable_cooperative_groups` all blocks run at the same time, and can wait for one another.
+    `name_expressions` names the template instances to compile: ``'scale<float>'``. `path` is the path of a file:
+    CUDA C++ (``.cu``), PTX or CUBIN. Sources may include ``cuprum/complex.cuh``, ``cuprum/half.cuh``,
+    ``cuprum/array.cuh``, ``cooperative_groups.h`` and ``cuComplex.h``; with `translate_cucomplex` the types of the
+    last are ``complex<float>`` and ``complex<double>``, which have operators. With `enable_cooperative_groups` all
+    blocks run concurrently, and can synchronise with one another.
 
-    `link` is a list of pieces (`RawCode`) that the text is linked with: it may call their functions and name their variables.
-    With ``-dlto`` among the options the linker optimises all of them together. `link_options` are the linker's own.
+    `link` is a list of pieces of code (`RawCode`) to link with: the source may call their functions and refer to
+    their variables. With ``-dlto`` among the options the linker optimises all of them together. `link_options` are
+    the options of the linker.
     """
 
     def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
@@ -112,9 +114,10 @@ class RawModule:
         return found
 
     def compile(self, log_stream=None):
-        """Compiles the source now, for the current device.
+        """Compiles the source for the current device.
 
-        The compiler's log, with its warnings, is written to `log_stream`: then the source is compiled even where a cache has it.
+        The compiler's log, with its warnings, is written to `log_stream`, in which case the source is compiled even
+        if it is cached.
         """
         if log_stream is not None and self.code is not None:
             log_stream.write(_cuprum.ModuleHandle.log(self.code, self._module_options()))
@@ -138,12 +141,13 @@ def _attribute(number, doc):
 
 
 class RawKernel:
-    """A kernel of CUDA C++, compiled as it stands. ``kernel(grid, block, args)`` launches it.
+    """A kernel of CUDA C++ source. ``kernel(grid, block, args)`` launches it.
 
-    Python numbers take the size of their parameter; NumPy's, ``numpy.float32(x)``, have one of their own, and one that is not the
-    parameter's is a TypeError. So is another number of arguments. A struct is a NumPy array, whose elements are passed by value, or
-    an object of `ctypes`; None is a null pointer. An array is the address of its first element, or, where the parameter is
-    ``CArray<float, 2>`` of ``cuprum/array.cuh``, itself with its strides.
+    Python numbers are converted to the type of their parameter; NumPy scalars such as ``numpy.float32(x)`` must
+    have it, and another type is a TypeError. So is another number of arguments. A struct is passed by value as an
+    element of a NumPy array or an object of `ctypes`; None is a null pointer. An array is passed as the address of
+    its first element or, if the parameter is a ``CArray<float, 2>`` of ``cuprum/array.cuh``, with its shape and
+    strides.
     """
 
     def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
@@ -181,11 +185,13 @@ class RawKernel:
         self.kernel.launch(grid, block, tuple(args), shared_mem, stream, self.enable_cooperative_groups)
 
     def tune(self, blocks, args, grid, *, shared_mem=0):
-        """The number of threads of a block with which the kernel is fastest: in a scope of ``cupyx.optimizing.optimize`` it is launched
-        with each of `blocks`, on copies of the arrays among `args`; outside of one it is the first.
+        """Returns the number of threads per block with which the kernel is fastest.
 
-        `grid` is called with the number of threads and gives the blocks, as `shared_mem` may for the bytes of shared memory. What
-        was found is found again for this kernel, for arrays of these dtypes, shapes and strides and the same `blocks`.
+        In a scope of ``cupyx.optimizing.optimize`` the kernel is launched with each of `blocks` on copies of the
+        arrays in `args`; outside of one, the first of them is returned. `grid` is called with the number of threads
+        and returns the number of blocks; `shared_mem` may be a function too, which returns the bytes of shared
+        memory. The result is reused for this kernel with arrays of the same dtypes, shapes and strides and the same
+        `blocks`.
         """
         shared = shared_mem if callable(shared_mem) else lambda block: shared_mem
         return self.kernel.tune([(block, grid(block), shared(block)) for block in blocks], tuple(args))
