@@ -1,4 +1,4 @@
-//! Promotion and casting rules: NumPy 2's (NEP 50), with bfloat16 in its place.
+//! Promotion and casting rules of NumPy 2 (NEP 50), extended by bfloat16.
 
 #[cfg(test)]
 mod numpy;
@@ -8,23 +8,23 @@ use cuprum_kernels::{DType, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{OperandType, Scalar};
 
-/// Which casts are allowed, from the strictest rule to the loosest; NumPy's `casting`.
+/// Casting rule, from the strictest to the loosest; NumPy's `casting`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Casting {
-    /// None.
+    /// No casts.
     No,
-    /// None either: every dtype here has the machine's byte order.
+    /// No casts either: every dtype here has the machine's byte order.
     Equiv,
-    /// Those that keep every value.
+    /// Casts that preserve every value.
     Safe,
-    /// Those within a kind as well, as float64 to float32.
+    /// Safe casts and casts within a kind, such as float64 to float32.
     #[default]
     SameKind,
-    /// All.
+    /// All casts.
     Unsafe,
 }
 
-/// The bits that hold integers exactly: of an integer its width (an unsigned one counts its missing sign), of a float
+/// Returns the number of bits for exact integers: for an integer dtype its width (without the sign bit), for a float
 /// its significand.
 fn exact_bits(d: DType) -> u32 {
     match d {
@@ -44,10 +44,10 @@ fn exact_bits(d: DType) -> u32 {
     }
 }
 
-/// The smallest dtype that both can be cast to safely; NumPy's `promote_types`.
+/// Returns the smallest dtype to which both can be cast safely; NumPy's `promote_types`.
 ///
-/// bfloat16 stands beside float16: with 8- and smaller integers it stays bfloat16, with float16 and 16-bit integers it
-/// becomes float32, with larger integers float64.
+/// bfloat16 has the rank of float16: with integers of up to 8 bits the result is bfloat16, with float16 and 16-bit
+/// integers float32, with larger integers float64.
 ///
 /// ```
 /// use cuprum::{DType, promote_types};
@@ -74,7 +74,7 @@ pub(crate) fn can_cast(from: DType, to: DType, casting: Casting) -> bool {
     }
 }
 
-/// Kinds in the order of `same_kind`; unsigned may become signed, not the other way.
+/// Returns the rank of a kind for `same_kind`; unsigned may become signed, not vice versa.
 fn rank(kind: Kind) -> u32 {
     match kind {
         Kind::Bool => 0,
@@ -94,7 +94,7 @@ fn safe(from: DType, to: DType) -> bool {
         (_, Bool) => false,
         (Unsigned, Unsigned | Signed) | (Signed, Signed) => need <= have,
         (Signed, Unsigned) => false,
-        // NumPy holds 64-bit integers safe in float64, and 32-bit ones not in float32.
+        // NumPy considers the cast of 64-bit integers to float64 safe, and of 32-bit ones to float32 not.
         (Unsigned | Signed, Float | Complex) => need <= have || matches!(to, DType::F64 | DType::C128),
         (Float, Float | Complex) => match (from, to) {
             (DType::BF16, DType::F16) | (DType::F16, DType::BF16) => false,
@@ -105,7 +105,7 @@ fn safe(from: DType, to: DType) -> bool {
     }
 }
 
-/// The dtype that a weak scalar takes beside arrays of dtype `arrays`, or alone.
+/// Returns the dtype of a weak scalar combined with arrays of dtype `arrays`, or alone.
 pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
     let kind = arrays.map(DType::kind);
     match (scalar, kind) {
@@ -124,7 +124,7 @@ pub(crate) fn weak_dtype(scalar: &Scalar, arrays: Option<DType>) -> DType {
     }
 }
 
-/// The dtype of an array that is made of a number alone.
+/// Returns the dtype of an array created from a scalar alone.
 pub(crate) fn made_dtype(scalar: &Scalar) -> DType {
     match scalar {
         Scalar::Int(n) if *n > i64::MAX.into() => DType::U64,
@@ -132,7 +132,7 @@ pub(crate) fn made_dtype(scalar: &Scalar) -> DType {
     }
 }
 
-/// The dtype of a result of these operands, dtypes and scalars; NumPy's `result_type`.
+/// Returns the promoted dtype of operands, dtypes and scalars; NumPy's `result_type`.
 ///
 /// ```
 /// use cuprum::{DType, result_type};
@@ -146,8 +146,8 @@ pub(crate) fn made_dtype(scalar: &Scalar) -> DType {
 /// [`ErrorKind::Value`] without operands.
 pub fn result_type(operands: &[OperandType]) -> Result<DType> {
     let arrays = highest(operands).map(|high| {
-        // Integers of unlike signs need no integer type that holds both where a float takes each of them: the order of
-        // the operands does not count.
+        // Signed and unsigned integers need no common integer dtype if a float takes each of them: the order of the
+        // operands does not matter.
         let each = operands.iter().filter_map(OperandType::array).map(|d| promote_types(high, d));
         each.fold(high, promote_types)
     });
@@ -162,7 +162,7 @@ pub fn result_type(operands: &[OperandType]) -> Result<DType> {
         .ok_or_else(|| Error::new(ErrorKind::Value, "at least one operand is needed").with_op("result_type"))
 }
 
-/// What the arrays of the highest kind are promoted to among themselves.
+/// Returns the promoted dtype of the arrays of the highest kind.
 fn highest(operands: &[OperandType]) -> Option<DType> {
     let rung = |d: &DType| match d.kind() {
         Kind::Bool => 0,

@@ -1,4 +1,4 @@
-//! The Rust types of elements.
+//! Element types of arrays.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};
@@ -17,9 +17,9 @@ pub trait Element: Copy + Send + Sync + private::Sealed + 'static {
 mod private {
     use crate::error::Result;
 
-    /// Elements are uploaded as the bytes that they are.
+    /// Elements are uploaded as their bytes.
     pub trait Sealed: bytemuck::NoUninit {
-        /// `n` elements, whose bytes `read` writes.
+        /// Creates `n` elements, whose bytes `read` writes.
         fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>>;
         fn fill(out: &mut [Self], read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()>;
     }
@@ -28,12 +28,12 @@ mod private {
 #[cfg(target_endian = "big")]
 compile_error!("elements go to the device as they lie in memory, and devices have the lowest byte first");
 
-/// The bytes of elements, as the device has them.
+/// Returns the bytes of elements, as stored on the device.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     bytemuck::cast_slice(elements)
 }
 
-/// Zeros on the host; [`ErrorKind::OutOfMemory`] where it has no room for so many.
+/// Allocates zeros on the host; [`ErrorKind::OutOfMemory`] if it has no memory for them.
 pub(crate) fn zeroed<T: bytemuck::Zeroable>(n: usize) -> Result<Vec<T>> {
     bytemuck::allocation::try_zeroed_vec(n).map_err(|()| {
         let bytes = n.saturating_mul(size_of::<T>());
@@ -41,17 +41,18 @@ pub(crate) fn zeroed<T: bytemuck::Zeroable>(n: usize) -> Result<Vec<T>> {
     })
 }
 
-/// `n` elements, whose bytes `read` writes where they are to lie.
+/// Creates `n` elements, whose bytes `read` writes in place.
 pub(crate) fn read<T: Element>(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<T>> {
     T::read(n, read)
 }
 
-/// As [`read`], into elements that are there.
+/// Fills existing elements; see [`read`].
 pub(crate) fn fill<T: Element>(out: &mut [T], read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
     T::fill(out, read)
 }
 
-/// Numbers, of which any bytes are one. A complex number is its real part, then its imaginary part.
+/// Implements the trait for numbers, for which any bytes are valid. A complex number is its real part, then its
+/// imaginary part.
 macro_rules! element {
     ($($t:ty => $d:ident),+ $(,)?) => {$(
         impl Element for $t {
@@ -79,7 +80,7 @@ impl Element for bool {
     const DTYPE: DType = DType::Bool;
 }
 
-/// A byte of the device may be other than 0 and 1, where it was written as a number: it is true then, as it is there.
+/// A byte of the device may be other than 0 and 1 if it was written as a number: it counts as true, as on the device.
 impl private::Sealed for bool {
     fn read(n: usize, read: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<Vec<Self>> {
         let mut bytes = zeroed::<u8>(n)?;

@@ -1,11 +1,12 @@
-//! The error type, and what messages have in common.
+//! Helpers for error messages.
 
 pub use cuprum_kernels::{Error, ErrorKind, Result};
 
-/// The candidates that a misspelt name may mean, as the end of a message: `; near it: add, arctan`, or nothing.
+/// Suggests similar candidates for a misspelt name, as the end of a message: `; near it: add, arctan`, or an empty
+/// string.
 pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let wanted: Vec<u8> = name.bytes().map(|b| b.to_ascii_lowercase()).collect();
-    // A module in front of the name does not make the name longer.
+    // A module before the name does not count towards its length.
     let within = (name.rsplit('.').next().map_or(0, str::len) / 3).clamp(1, 3);
     let mut near: Vec<(usize, &str)> = Vec::new();
     for candidate in candidates {
@@ -20,8 +21,8 @@ pub(crate) fn near_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'
     if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
 }
 
-/// The number of characters that must be inserted, deleted or replaced to turn one text into the other, in either case of
-/// letters; `None` if it is more than `within`, which most candidates show after a few rows.
+/// Returns the edit distance of two strings, ignoring case; `None` if it is more than `within`, which most candidates
+/// show after a few rows.
 fn edit_distance(a: &[u8], b: &[u8], within: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > within {
         return None;
@@ -43,7 +44,7 @@ fn edit_distance(a: &[u8], b: &[u8], within: usize) -> Option<usize> {
     Some(row[b.len()]).filter(|distance| *distance <= within)
 }
 
-/// The error for a name of a kernel that a module does not have; `known` are its kernels, where the driver lists them.
+/// Returns the error for an unknown kernel of a module; `known` are its kernels, if the driver lists them.
 #[cfg(any(feature = "cuda", feature = "sim"))]
 pub(crate) fn no_kernel(name: &str, known: &[&str]) -> Error {
     let known = if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };

@@ -1,4 +1,4 @@
-//! Indexing: its parts, and what integers, slices, new axes and the ellipsis resolve to without touching the device.
+//! Basic indexing: parts of an index, and the views that integers, slices, new axes and the ellipsis denote.
 
 mod ranges;
 
@@ -10,31 +10,31 @@ use crate::layout::{Dims, Layout, Strides, shape_text};
 /// One part of an index; NumPy's `int`, `slice`, `newaxis`, `Ellipsis`, and arrays of integers or booleans.
 #[derive(Clone, Debug)]
 pub enum Index<A> {
-    /// An element of the axis, which disappears; negative numbers count from the end.
+    /// An element of the axis, which is removed; negative numbers count from the end.
     At(i64),
-    /// A part of the axis.
+    /// A slice of the axis.
     Slice(Slice),
     /// A new axis of size 1.
     NewAxis,
-    /// As many whole axes as are left over.
+    /// The remaining axes, unchanged.
     Ellipsis,
-    /// A new axis: of size 1 where true, of size 0 where false.
+    /// A boolean: a new axis of size 1 for true, of size 0 for false.
     Truth(bool),
-    /// An array: of integers, places along an axis, or of booleans, a mask of as many axes as it has.
+    /// An array: of integers, indices along an axis, or of booleans, a mask that covers as many axes as it has.
     Array(A),
-    /// Places along an axis.
+    /// Indices along an axis.
     List(Vec<i64>),
 }
 
 impl<A> Index<A> {
-    /// Whether it picks elements one by one, so that there is no view of them.
+    /// Returns whether the part is advanced indexing, which has no view.
     pub(crate) fn is_advanced(&self) -> bool {
         matches!(self, Index::Truth(_) | Index::Array(_) | Index::List(_))
     }
 }
 
-/// A part of an axis: `start:stop:step`. Bounds that are negative count from the end; those that are missing are the
-/// ends that the step's direction asks for.
+/// Slice of an axis: `start:stop:step`. Negative bounds count from the end; missing ones are the ends in the direction
+/// of the step.
 ///
 /// ```
 /// use cuprum::Slice;
@@ -42,28 +42,28 @@ impl<A> Index<A> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slice {
-    /// The first element.
+    /// The index of the first element.
     pub start: Option<i64>,
-    /// The first element that is out.
+    /// The end, exclusive.
     pub stop: Option<i64>,
-    /// From one element to the next; not 0.
+    /// The step, not 0.
     pub step: Option<i64>,
 }
 
 impl Slice {
-    /// The same bounds with a step.
+    /// Returns the same bounds with a step.
     pub fn step(self, step: i64) -> Slice {
         Slice { step: Some(step), ..self }
     }
 
-    /// The first index, the number of elements and the step on an axis of `n` elements.
+    /// Returns the first index, the number of elements and the step on an axis of `n` elements.
     pub(crate) fn resolve(self, n: usize) -> Result<(i64, usize, i64)> {
         let n = n as i64;
         let step = self.step.unwrap_or(1);
         if step == 0 {
             return Err(Error::new(ErrorKind::Value, "the step of a slice cannot be zero"));
         }
-        // Where a backward slice may stand lies one lower.
+        // The bounds of a backward slice are one lower.
         let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
         let bound = |b: Option<i64>, default: i64| match b {
             None => default,
@@ -86,11 +86,11 @@ impl<A, T: Into<Slice>> From<T> for Index<A> {
     }
 }
 
-/// A new axis of size 1 in [`s!`](crate::s).
+/// New axis of size 1 in [`s!`](crate::s).
 #[derive(Clone, Copy, Debug)]
 pub struct NewAxis;
 
-/// As many whole axes as are left over, in [`s!`](crate::s).
+/// Ellipsis in [`s!`](crate::s): the remaining axes, unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Ellipsis;
 
@@ -112,8 +112,9 @@ impl<A> From<bool> for Index<A> {
     }
 }
 
-/// An index of several axes, as NumPy's brackets: integers, ranges, ranges with a step, [`NewAxis`](crate::NewAxis),
-/// [`Ellipsis`](crate::Ellipsis), arrays of integers and masks (by value or by reference), booleans, lists of integers.
+/// Builds an index of several axes, as NumPy's brackets: integers, ranges, ranges with a step,
+/// [`NewAxis`](crate::NewAxis), [`Ellipsis`](crate::Ellipsis), arrays of integers and masks (by value or by reference),
+/// booleans, lists of integers.
 ///
 /// | NumPy | here |
 /// |---|---|
@@ -123,8 +124,8 @@ impl<A> From<bool> for Index<A> {
 /// | `a[i, :, [0, 2]]` | `a.index(s![&i, .., [0, 2]])` |
 /// | `a[mask]` | `a.index(s![&mask])` |
 ///
-/// Ranges mean what Python's slices mean: bounds are clamped, and count from the end if negative; with a negative step
-/// `5..2;-1` runs from 5 down to 3. (The macro of the crate ndarray reverses the part `5..2` instead.)
+/// Ranges have the meaning of Python's slices: bounds are clamped, and count from the end if negative; with a negative
+/// step `5..2;-1` runs from 5 down to 3. (The macro of the crate ndarray reverses the part `5..2` instead.)
 ///
 /// ```
 /// use cuprum::{Index, s};
@@ -134,7 +135,7 @@ impl<A> From<bool> for Index<A> {
 #[macro_export]
 macro_rules! s {
     (@parts [$($done:expr,)*]) => {{
-        // With a negative step a range runs down.
+        // With a negative step a range runs downwards.
         #[allow(clippy::reversed_empty_ranges)]
         let index = ::std::vec::Vec::<$crate::Index>::from([$($done),*]);
         index
@@ -153,7 +154,7 @@ macro_rules! s {
 }
 
 impl Layout {
-    /// The layout of the elements that an index picks.
+    /// Returns the layout of the elements that an index selects.
     pub(crate) fn index<A>(&self, index: &[Index<A>]) -> Result<Layout> {
         let used = index.iter().filter(|i| matches!(i, Index::At(_) | Index::Slice(_))).count();
         let ellipses = index.iter().filter(|i| matches!(i, Index::Ellipsis)).count();

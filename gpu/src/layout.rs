@@ -1,4 +1,4 @@
-//! Shapes and byte strides: pure arithmetic, no device.
+//! Shapes and byte strides, as pure arithmetic without a device.
 
 #[cfg(test)]
 mod numpy;
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The most axes that an array has, as in NumPy.
+/// The maximum number of axes, as in NumPy.
 pub const MAX_NDIM: usize = 64;
 
 /// Sizes of axes.
@@ -22,34 +22,34 @@ pub(crate) type Strides = SmallVec<[i64; 6]>;
 /// The order in which elements are laid out; NumPy's `order`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The last axis is the fastest.
+    /// C order: the last axis varies fastest.
     #[default]
     C,
-    /// The first axis is the fastest.
+    /// Fortran order: the first axis varies fastest.
     F,
-    /// F where the operand is laid out so and not C, else C.
+    /// F if the operand is in Fortran order and not in C order, otherwise C.
     A,
-    /// As the operand is laid out, as closely as possible.
+    /// The order of the operand, as closely as possible.
     K,
 }
 
-/// The order of what is copied.
+/// Defaults to K, the order of copies.
 impl From<()> for Order {
     fn from((): ()) -> Order {
         Order::K
     }
 }
 
-/// Where an array's elements are, relative to its buffer.
+/// Layout of an array: shape, strides and offset in its buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) shape: Dims,
     pub(crate) strides: Strides,
-    /// Bytes from the start of the buffer to the first element.
+    /// The offset of the first element in bytes from the start of the buffer.
     pub(crate) offset: usize,
 }
 
-/// A shape as NumPy writes it: `(2, 3)`, `(3,)`, `()`.
+/// Formats a shape as NumPy does: `(2, 3)`, `(3,)`, `()`.
 pub(crate) fn shape_text(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
@@ -57,13 +57,13 @@ pub(crate) fn shape_text(shape: &[usize]) -> String {
     }
 }
 
-/// The number of elements of a shape.
+/// Returns the number of elements of a shape.
 pub(crate) fn size_of(shape: &[usize]) -> usize {
-    // Layouts are made by checked arithmetic: the product fits unless an axis is empty.
+    // Layouts are created by checked arithmetic: the product fits unless an axis is empty.
     if shape.contains(&0) { 0 } else { shape.iter().product() }
 }
 
-/// Fails for more axes than an array can have.
+/// Rejects more axes than an array can have.
 pub(crate) fn checked_ndim(ndim: usize) -> Result<()> {
     if ndim > MAX_NDIM {
         let message = format!("{ndim} axes are more than the {MAX_NDIM} that an array can have");
@@ -72,7 +72,7 @@ pub(crate) fn checked_ndim(ndim: usize) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of a shape, or an error where there are more than any array can have.
+/// Returns the size of a shape in bytes, or an error if it exceeds the largest array.
 pub(crate) fn checked_bytes(shape: &[usize], itemsize: usize) -> Result<usize> {
     checked_ndim(shape.len())?;
     let nonzero = shape.iter().filter(|&&n| n != 0).try_fold(itemsize, |p, &n| p.checked_mul(n));
@@ -86,7 +86,7 @@ pub(crate) fn checked_bytes(shape: &[usize], itemsize: usize) -> Result<usize> {
 }
 
 impl Layout {
-    /// A dense layout whose axes are, from slowest to fastest, those of `order`.
+    /// Returns a contiguous layout whose axes, from slowest to fastest, are those of `order`.
     fn dense(shape: &[usize], itemsize: usize, order: impl DoubleEndedIterator<Item = usize>) -> Layout {
         let mut strides: Strides = smallvec::smallvec![0; shape.len()];
         let mut step = itemsize as i64;
@@ -105,14 +105,14 @@ impl Layout {
         Layout::dense(shape, itemsize, (0..shape.len()).rev())
     }
 
-    /// A dense layout for a result of these operands, all broadcast to `shape`: the order of axes that most of them
-    /// have, NumPy's order 'K'.
+    /// Returns a contiguous layout for a result of these operands, all broadcast to `shape`, in the order of axes that
+    /// most of them have: NumPy's order 'K'.
     pub(crate) fn like(shape: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
         Layout::dense(shape, itemsize, order_like(shape, operands).into_iter())
     }
 
-    /// The layout of parts in C order, one for each place of a stack, whose axes lie as [`Layout::like`] says of the stacks of these
-    /// operands, given as shape and strides: an axis of one element lies nowhere there, and so does one that is broadcast.
+    /// Returns the layout of a batch of cores in C order, whose batch axes are ordered as [`Layout::like`] orders those
+    /// of the operands, given by shape and strides: axes of one element, and broadcast ones, do not count.
     pub(crate) fn stacked(stack: &[usize], core: &[usize], itemsize: usize, operands: &[(&[usize], &[i64])]) -> Layout {
         let whole = core.iter().product::<usize>() * itemsize;
         let shape: Dims = stack.iter().chain(core).copied().collect();
@@ -131,7 +131,8 @@ impl Layout {
         layout
     }
 
-    /// The same of the axes that a reduction leaves; those that go have their say in the order of the others, too.
+    /// Returns the layout of the remaining axes of a reduction; the reduced ones take part in determining the order of
+    /// the others.
     pub(crate) fn like_reduced(shape: &[usize], gone: &[usize], itemsize: usize, operands: &[&[i64]]) -> Layout {
         let kept: Dims = (0..shape.len()).filter(|axis| !gone.contains(axis)).collect();
         let order = order_like(shape, operands).into_iter().filter_map(|axis| kept.iter().position(|&k| k == axis));
@@ -139,9 +140,8 @@ impl Layout {
         Layout::dense(&shape, itemsize, order)
     }
 
-    /// The layout of arrays, given as shape and strides, one behind the other in an array of this shape. As `like`, but
-    /// that an axis counts where an array has several elements along it, whatever the stride: a broadcast one asks for C
-    /// order.
+    /// Returns the layout of a concatenation of arrays, given by shape and strides. Unlike in `like`, an axis counts if
+    /// an array has several elements along it, whatever the stride: a broadcast one requires C order.
     pub(crate) fn joined(shape: &[usize], itemsize: usize, arrays: &[(&[usize], &[i64])]) -> Layout {
         let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).collect();
         for i in 1..axes.len() {
@@ -172,7 +172,7 @@ impl Layout {
             Order::A => Layout::c_order(&self.shape, itemsize),
             Order::K if self.is_c_contiguous(itemsize) => Layout::c_order(&self.shape, itemsize),
             Order::K => {
-                // Of one operand every axis is ordered by its stride, a broadcast one being the fastest.
+                // With one operand every axis is ordered by its stride, a broadcast one being the fastest.
                 let mut axes: SmallVec<[usize; 6]> = (0..self.shape.len()).collect();
                 axes.sort_by_key(|&a| std::cmp::Reverse(self.strides[a].unsigned_abs()));
                 Layout::dense(&self.shape, itemsize, axes.iter().copied())
@@ -192,7 +192,7 @@ impl Layout {
         contiguous(self.shape.iter().zip(&self.strides), itemsize) || self.size() == 0
     }
 
-    /// The bytes that the elements cover, from the first to behind the last, relative to the buffer.
+    /// Returns the extent of the elements in bytes relative to the buffer: first, and one past the last.
     pub(crate) fn extent(&self, itemsize: usize) -> (i64, i64) {
         if self.size() == 0 {
             return (self.offset as i64, self.offset as i64);
@@ -206,7 +206,7 @@ impl Layout {
         (low, high)
     }
 
-    /// The same elements seen in a larger shape: axes that are missing or of size 1 are broadcast.
+    /// Broadcasts the layout to a shape: missing axes and those of size 1 are broadcast.
     pub(crate) fn broadcast_to(&self, shape: &[usize]) -> Result<Layout> {
         let fail = || {
             Error::new(
@@ -222,7 +222,7 @@ impl Layout {
         Ok(Layout { shape: shape.into(), strides: self.broadcast_strides(shape), offset: self.offset })
     }
 
-    /// The strides of the same elements seen in a larger shape, to which they are known to broadcast.
+    /// Returns the strides of the layout broadcast to a shape, which must be possible.
     pub(crate) fn broadcast_strides(&self, shape: &[usize]) -> Strides {
         let mut strides: Strides = smallvec::smallvec![0; shape.len()];
         let missing = shape.len() - self.shape.len();
@@ -232,7 +232,7 @@ impl Layout {
         strides
     }
 
-    /// The same elements in another shape, if no copy is needed; `order` is C or F.
+    /// Returns the layout of the same elements in another shape, if no copy is needed; `order` is C or F.
     pub(crate) fn reshape(&self, shape: &[usize], itemsize: usize, order: Order) -> Option<Layout> {
         let fresh = |strides: Strides| Layout { shape: shape.into(), strides, offset: self.offset };
         if self.size() == 0 {
@@ -246,7 +246,7 @@ impl Layout {
         let mut strides: Strides = smallvec::smallvec![itemsize as i64; new.len()];
         let (mut i, mut j) = (0, 0);
         while i < kept.len() && j < new.len() {
-            // The shortest runs of old and of new axes with as many elements.
+            // The shortest runs of old and of new axes with equal numbers of elements.
             let (mut old_size, mut new_size) = (self.shape[kept[i]], new[j]);
             let (mut i_end, mut j_end) = (i + 1, j + 1);
             while old_size != new_size {
@@ -270,7 +270,7 @@ impl Layout {
             }
             (i, j) = (i_end, j_end);
         }
-        // What is left are axes of size 1.
+        // The remaining axes have size 1.
         for k in j..new.len() {
             strides[k] = if k == 0 { itemsize as i64 } else { strides[k - 1] };
         }
@@ -294,10 +294,10 @@ fn contiguous<'a>(axes: impl Iterator<Item = (&'a usize, &'a i64)>, itemsize: us
     true
 }
 
-/// The axes of a result of these operands, all broadcast to `shape`, from the slowest to the fastest.
+/// Returns the axes of a result of these operands, all broadcast to `shape`, from the slowest to the fastest.
 pub(crate) fn order_like(shape: &[usize], operands: &[&[i64]]) -> SmallVec<[usize; 6]> {
-    // From the fastest to the slowest. An insertion sort in this very direction, because the comparison is not
-    // transitive: axes that no operand orders stay as they are.
+    // From the fastest to the slowest. The comparison is not transitive, so that an insertion sort in exactly this
+    // direction is needed: axes that no operand orders keep their order.
     let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).rev().collect();
     for i in 1..axes.len() {
         let mut at = i;
@@ -314,7 +314,7 @@ pub(crate) fn order_like(shape: &[usize], operands: &[&[i64]]) -> SmallVec<[usiz
     axes
 }
 
-/// How the steps along axis `first` stand to those along `second`, if any operand has a say.
+/// Compares the strides along axis `first` with those along `second`, if any operand determines their order.
 fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -> Option<std::cmp::Ordering> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let mut found = None;
@@ -323,7 +323,7 @@ fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -
         if a == 0 || b == 0 || shape[first] == 1 || shape[second] == 1 {
             continue;
         }
-        // An operand that keeps C order wins over those that would turn it.
+        // An operand in C order takes precedence over those that would exchange the axes.
         match a.cmp(&b) {
             Greater | Equal => return Some(Greater),
             Less => found = Some(Less),
@@ -332,11 +332,11 @@ fn order_of(first: usize, second: usize, shape: &[usize], operands: &[&[i64]]) -
     found
 }
 
-/// The common shape of several operands.
+/// Returns the broadcast shape of several operands.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`], naming the shapes, where they do not go together.
+/// [`ErrorKind::Value`], naming the shapes, if they cannot be broadcast.
 pub(crate) fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Dims> {
     let ndim = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
     let mut out: Dims = smallvec::smallvec![1; ndim];
@@ -356,7 +356,7 @@ pub(crate) fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Dims> {
     Ok(out)
 }
 
-/// Axes that several operands share, the fastest last, in as few as possible: what a kernel walks.
+/// Axes shared by several operands, the fastest last, merged to as few as possible for a kernel's loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Axes<const N: usize> {
     pub(crate) sizes: Dims,
@@ -365,13 +365,13 @@ pub(crate) struct Axes<const N: usize> {
 }
 
 impl<const N: usize> Axes<N> {
-    /// Drops axes of size 1, sorts the rest by the strides of the last operand, the others deciding ties, and merges
-    /// those that all operands walk as one. With `keep_order`, axes are merged but never sorted.
+    /// Drops axes of size 1, sorts the rest by the strides of the last operand, with ties decided by the others, and
+    /// merges axes that are contiguous in all operands. With `keep_order`, axes are merged but not sorted.
     pub(crate) fn collapse(shape: &[usize], strides: [&[i64]; N], keep_order: bool) -> Axes<N> {
         let mut axes: SmallVec<[usize; 6]> = (0..shape.len()).filter(|&a| shape[a] != 1).collect();
         if !keep_order {
             let key = |a: usize| -> [u64; N] { std::array::from_fn(|k| strides[N - 1 - k][a].unsigned_abs()) };
-            // Stable, so that axes which all strides leave open stay in C order.
+            // A stable sort, so that axes with equal strides stay in C order.
             axes.sort_by_key(|&a| std::cmp::Reverse(key(a)));
         }
         let mut out = Axes { sizes: Dims::new(), strides: std::array::from_fn(|_| Strides::new()) };
@@ -397,11 +397,11 @@ impl<const N: usize> Axes<N> {
     }
 }
 
-/// An axis counted from the front; negative ones count from the end.
+/// Normalises an axis; negative ones count from the end.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] where the array has no such axis.
+/// [`ErrorKind::Axis`] for an axis that is out of bounds.
 pub(crate) fn normalize_axis(axis: isize, ndim: usize) -> Result<usize> {
     let at = if axis < 0 { axis + ndim as isize } else { axis };
     if at < 0 || at >= ndim as isize {
@@ -410,11 +410,11 @@ pub(crate) fn normalize_axis(axis: isize, ndim: usize) -> Result<usize> {
     Ok(at as usize)
 }
 
-/// Several axes, each at most once.
+/// Normalises several distinct axes.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] where one does not exist, [`ErrorKind::Value`] where one stands twice.
+/// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for a repeated one.
 pub(crate) fn normalize_axes(axes: &[isize], ndim: usize) -> Result<Dims> {
     let mut out = Dims::new();
     for &axis in axes {

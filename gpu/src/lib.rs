@@ -8,7 +8,8 @@
 //! assert_eq!(sum(&b, 0)?.to_vec::<f32>()?, [24.0, 33.0, 42.0, 51.0]);
 //! # Ok::<(), cuprum::Error>(())
 //! ```
-//!
+//! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); by default it is the first CUDA device, or otherwise the
+//! simulator.
 //! The device is chosen by `CUPRUM_DEVICE` (`cuda:0`, `sim`); unset, it is the first CUDA device, else the simulator.
 //! Functions return a [`Result`]; operators panic with the same message.
 
@@ -40,7 +41,7 @@ pub mod scipy;
 pub mod table;
 mod ufunc;
 
-/// Arrays in exchange with other libraries, as DLPack has them.
+/// DLPack exchange of arrays with other libraries.
 pub mod dlpack {
     pub use crate::array::dlpack::{
         CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlDataType, DlDevice, DlTensor, ExportOptions, ManagedTensor,

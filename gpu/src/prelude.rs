@@ -1,6 +1,6 @@
-//! What nearly every program uses: `use cuprum::prelude::*;`.
+//! Prelude of common items: `use cuprum::prelude::*;`.
 //!
-//! The functions that have the names of Rust's own (`min`, `max`, `abs`) are not here: they are methods of [`Array`], or
+//! Functions with names of Rust's standard library (`min`, `max`, `abs`) are not included: use methods of [`Array`], or
 //! `cuprum::max`.
 //!
 //! ```

@@ -22,7 +22,7 @@ pub(crate) use functions::reductions;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reduction(pub(crate) ReductionId);
 
-/// Over which axes a reduction goes, and what comes out.
+/// Options of a reduction: axes, dtype, output and others.
 ///
 /// ```
 /// use cuprum::{DType, Reduce};
@@ -38,11 +38,11 @@ pub struct Reduce {
     pub(crate) keepdims: bool,
     pub(crate) dtype: Option<DType>,
     pub(crate) ddof: f64,
-    /// What is rarely told: a call without it does not pay for it.
+    /// Rarely used options, in a box so that calls without them stay cheap.
     pub(crate) rare: Option<Box<RareOptions>>,
 }
 
-/// The rarely told options.
+/// Rarely used options.
 #[derive(Clone, Default)]
 pub(crate) struct RareOptions {
     pub(crate) out: Option<Array>,
@@ -51,7 +51,7 @@ pub(crate) struct RareOptions {
     pub(crate) mean: Option<KnownMean>,
 }
 
-/// A mean that is known: a number is weak.
+/// A mean that is already known: an array, or a weak scalar.
 #[derive(Clone)]
 pub(crate) enum KnownMean {
     Array(Array),
@@ -65,54 +65,54 @@ impl std::fmt::Debug for Reduce {
 }
 
 impl Reduce {
-    /// Over all axes.
+    /// Reduces over all axes.
     pub fn all() -> Reduce {
         Reduce::default()
     }
 
-    /// Over one axis; negative ones count from the end.
+    /// Reduces over one axis; negative ones count from the end.
     pub fn axis(axis: impl IntoAxis) -> Reduce {
         Reduce::from(axis.into_axis())
     }
 
-    /// Over several axes; over none, each element alone.
+    /// Reduces over several axes; an empty list reduces each element alone.
     pub fn axes(axes: impl IntoArgument<Axes>) -> Reduce {
         Reduce::from(axes.into())
     }
 
-    /// Whether the reduced axes stay, with size 1.
+    /// Sets whether the reduced axes are kept with size 1.
     pub fn keepdims(self, keepdims: bool) -> Reduce {
         Reduce { keepdims, ..self }
     }
 
-    /// The dtype in which elements are gathered, and of the result.
+    /// Sets the dtype of the accumulation, and of the result.
     pub fn dtype(self, dtype: DType) -> Reduce {
         Reduce { dtype: Some(dtype), ..self }
     }
 
-    /// What `var` and `std` take from the number of elements before they divide by it; NumPy's `ddof` and `correction`.
+    /// Sets the number that `var` and `std` subtract from the number of elements before they divide by it; NumPy's
+    /// `ddof` and `correction`.
     pub fn ddof(self, ddof: impl IntoReal) -> Reduce {
         Reduce { ddof: ddof.into_real(), ..self }
     }
 
-    /// Where the result goes instead of to a new array: of the result's shape, of any layout, and of any dtype. It may
-    /// be a part of the operand.
+    /// Sets the output array, of the result's shape and any layout and dtype. It may be a part of the operand.
     pub fn out(self, out: impl AsArray) -> Reduce {
         self.with(|rare| rare.out = Some(out.as_array().clone()))
     }
 
-    /// Which elements take part: booleans, broadcast to the array.
+    /// Sets the mask of elements to include: booleans, broadcast to the array.
     pub fn where_(self, mask: impl AsArray) -> Reduce {
         self.with(|rare| rare.where_ = Some(mask.as_array().clone()))
     }
 
-    /// What the elements are combined with; the least result of `max`, say.
+    /// Sets the initial value with which the elements are combined; for `max` a lower bound of the result.
     pub fn initial(self, initial: impl IntoArgument<Scalar>) -> Reduce {
         let initial = initial.into();
         self.with(|rare| rare.initial = Some(initial))
     }
 
-    /// The mean, already known, from which `var` and `std` take the deviations; an array is broadcast to theirs, and a number
+    /// Sets an already known mean for the deviations of `var` and `std`; an array is broadcast to theirs, and a scalar
     /// is weak.
     ///
     /// ```
@@ -134,7 +134,7 @@ impl Reduce {
         self
     }
 
-    /// The same over the same axes, without the other options.
+    /// Returns options with the same axes alone.
     pub(crate) fn same_axes(&self) -> Reduce {
         Reduce { axes: self.axes.clone(), keepdims: self.keepdims, ..Reduce::default() }
     }
@@ -149,7 +149,7 @@ impl Reduce {
 }
 
 impl<T: Into<Axes>> From<T> for Reduce {
-    /// Over these axes: see [`Axes`] for what names them.
+    /// Reduces over these axes; see [`Axes`] for the conversions.
     fn from(axes: T) -> Reduce {
         Reduce { axes: axes.into().0, ..Reduce::default() }
     }
@@ -161,16 +161,16 @@ impl From<&Reduce> for Reduce {
     }
 }
 
-/// What the functions of reductions do.
+/// Calls the reduction of a name.
 pub(crate) fn reduced(name: &str, a: &Array, options: &Reduce) -> Result<Array> {
     reduction(name)?.called(a, options)
 }
 
-/// The reduction of this name.
+/// Returns the reduction of a name.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::NotImplemented`] where there is none.
+/// [`ErrorKind::NotImplemented`] for an unknown name.
 pub fn reduction(name: &str) -> Result<Reduction> {
     ReductionId::named(name).map(Reduction).ok_or_else(|| {
         let near = near_names(name, ReductionId::all().map(|id| id.record().name));
@@ -179,25 +179,25 @@ pub fn reduction(name: &str) -> Result<Reduction> {
 }
 
 impl Reduction {
-    /// NumPy's name of the function.
+    /// Returns NumPy's name of the function.
     pub fn name(&self) -> &'static str {
         self.0.record().name
     }
 
     /// Reduces an array.
     ///
-    /// The order in which elements are combined depends on the array's shape and strides alone: the same input gives
-    /// the same bits.
+    /// The order in which elements are combined depends on the array's shape and strides alone: the result is bitwise
+    /// reproducible.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice and for
-    /// the extreme of no elements (or, by `nanargmax` and `nanargmin`, of NaN alone), [`ErrorKind::Type`] for a dtype
-    /// or an option that is not possible.
+    /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for a repeated one and for the
+    /// extreme of no elements (or, for `nanargmax` and `nanargmin`, of NaN alone), [`ErrorKind::Type`] for an
+    /// unsupported dtype or option.
     ///
     /// # Synchronization
     ///
-    /// None, but for `nanargmax` and `nanargmin` of floats, which look for slices of NaN first.
+    /// None, except for `nanargmax` and `nanargmin` of floats, which check for slices of NaN first.
     pub fn call(&self, a: impl AsArray, options: impl IntoArgument<Reduce>) -> Result<Array> {
         self.called(a.as_array(), &options.into())
     }
@@ -216,7 +216,7 @@ impl Reduction {
             return steps::variance(id, id.skips(a.dtype()), a, options, rare);
         }
         let mask = rare.where_.as_ref().map(|m| m.broadcast_to_shape(a.shape())).transpose()?;
-        // The loop is the one that the dtype of `out` asks for, where a ufunc's method would take it so.
+        // The dtype of `out` determines the loop, as in a ufunc's `reduce`.
         let sums_integers = !id.is_variance() && options.dtype.is_some_and(|d| !is_inexact(d));
         let (operand, asked) = match (&rare.out, record.combination) {
             (Some(out), _) if id.takes_initial() => {
@@ -227,8 +227,8 @@ impl Reduction {
                     false => (a.astype(dtype)?, None),
                 }
             }
-            // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 that goes to an array,
-            // without a rounding to float16 on the way.
+            // A mean of integers, or as an integer, is the quotient of a sum; so is one of float16 with an output
+            // array, to avoid rounding to float16 in between.
             (Some(out), _)
                 if id.is_mean() && (!is_inexact(out.dtype()) || is_wider_mean(id, a, options) || sums_integers) =>
             {
@@ -266,14 +266,14 @@ impl Reduction {
                 "a mask may leave no element: say what to begin with by Reduce::initial",
             ));
         }
-        // The result's axes lie in memory as those of the operand; positions, as in NumPy, and what comes
-        // of nothing in C order.
+        // The result's axes are ordered in memory as those of the operand; positions, as in NumPy, and the results of
+        // empty arrays are in C order.
         let copied;
         let is_extreme = matches!(record.combination, Combination::Larger | Combination::Smaller);
         let skips = id.skips(a.dtype()) && !is_extreme;
         let cast = id.is_norm() && !a.dtype().is_float() && !a.dtype().is_complex();
         let steps = if id.is_count() && a.dtype() != DType::Bool || skips || cast {
-            // NumPy works on a copy: on booleans, on one without NaN, or on one of float64.
+            // NumPy works on a copy: of booleans, without NaN, or of float64.
             copied = a.layout().in_order(a.itemsize(), Order::K);
             &copied.strides
         } else {
@@ -336,7 +336,7 @@ impl Reduction {
         if options.keepdims { result.expand_dims(&as_isize(&axes)[..]) } else { Ok(result) }
     }
 
-    /// The axes to reduce, in their order.
+    /// Returns the axes to reduce, in ascending order.
     fn axes(&self, a: &Array, options: &Reduce) -> Result<Dims> {
         if self.0.is_position() && options.axes.as_ref().is_some_and(|axes| axes.len() != 1) {
             return Err(Error::new(
@@ -360,7 +360,7 @@ impl Reduction {
         self.0.is_mean() && !self.0.skips(a.dtype()) && options.given_mask().is_none()
     }
 
-    /// Rejects options that the function does not take, or not so.
+    /// Rejects options that the function does not support.
     fn check(&self, a: &Array, options: &Reduce, rare: &RareOptions) -> Result<()> {
         let (id, record) = (self.0, self.0.record());
         let reject = |what: String| Err(Error::new(ErrorKind::Type, what));
@@ -394,7 +394,7 @@ impl Reduction {
     }
 }
 
-/// `out` without the axes that are reduced; its shape must be the result's.
+/// Returns `out` without the reduced axes; its shape must be the result's.
 fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Array> {
     let shape: Dims = (0..a.ndim())
         .filter(|x| keepdims || !axes.contains(x))
@@ -404,7 +404,7 @@ fn target(out: &Array, a: &Array, axes: &[usize], keepdims: bool) -> Result<Arra
     if keepdims { out.squeeze(&as_isize(axes)[..]) } else { Ok(out.clone()) }
 }
 
-/// Rejects an `out` that has not the shape of the result.
+/// Rejects an `out` that does not have the shape of the result.
 pub(crate) fn check_shape(out: &Array, result: &[usize]) -> Result<()> {
     if out.shape() == result {
         return Ok(());
@@ -413,7 +413,7 @@ pub(crate) fn check_shape(out: &Array, result: &[usize]) -> Result<()> {
     Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")))
 }
 
-/// Whether it is the mean of float16, which is one of float32 where it goes to an array.
+/// Returns whether this is a mean of float16, which is computed in float32 with an output array.
 fn is_wider_mean(id: ReductionId, a: &Array, options: &Reduce) -> bool {
     !id.is_variance() && a.dtype() == DType::F16 && options.dtype.is_none()
 }
@@ -430,7 +430,7 @@ fn as_isize(axes: &[usize]) -> SmallVec<[isize; 6]> {
     axes.iter().map(|&x| x as isize).collect()
 }
 
-/// The dtype in which `ufunc.reduce` works where its result goes to an array of dtype `out`.
+/// Returns the dtype in which `ufunc.reduce` computes for an output of dtype `out`.
 fn fold_dtype(id: ReductionId, operand: DType, out: DType, asked: Option<DType>) -> Result<DType> {
     ufunc(id.record().combination.ufunc())?.fold_dtype(operand, Some(out), asked)
 }

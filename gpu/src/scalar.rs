@@ -1,4 +1,4 @@
-//! Scalars of the host: weak operands, which take the dtype of the arrays beside them.
+//! Host scalars: weak operands, which take the dtype of the arrays they are combined with.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,12 +10,12 @@ use num_complex::{Complex, Complex32, Complex64};
 use crate::dtype::Casting;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A number of the host. It is weak (NEP 50): beside an array it takes the array's dtype, within its kind.
+/// Host scalar. It is weak (NEP 50): combined with an array it takes the array's dtype, within its kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// A boolean.
     Bool(bool),
-    /// An integer; all of `i64` and `u64`.
+    /// An integer, which covers all of `i64` and `u64`.
     Int(i128),
     /// A real number.
     Float(f64),
@@ -23,10 +23,10 @@ pub enum Scalar {
     Complex(Complex64),
 }
 
-/// What an operand says of the dtype of a result: an array's dtype, or a weak scalar.
+/// Type of an operand in promotion: an array's dtype, or a weak scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OperandType {
-    /// That of an array.
+    /// The dtype of an array.
     Array(DType),
     /// A weak scalar.
     Scalar(Scalar),
@@ -45,7 +45,7 @@ impl<S: Into<Scalar>> From<S> for OperandType {
 }
 
 impl OperandType {
-    /// The dtype, of an array.
+    /// Returns the dtype of an array.
     pub(crate) fn array(&self) -> Option<DType> {
         match self {
             OperandType::Array(dtype) => Some(*dtype),
@@ -54,7 +54,7 @@ impl OperandType {
     }
 }
 
-/// Integers of the host are scalars by way of `i128`.
+/// Converts integers to scalars through `i128`.
 macro_rules! from_int {
     ($($t:ty),+) => {$(
         impl From<$t> for Scalar {
@@ -66,7 +66,7 @@ macro_rules! from_int {
 }
 from_int!(i8, u8, i16, u16, i32, u32, i64, u64, isize, usize);
 
-/// Floats of the host are scalars by way of `f64`, which holds them all.
+/// Converts floats to scalars through `f64`, which represents them exactly.
 macro_rules! from_float {
     ($($t:ty),+) => {$(
         impl From<$t> for Scalar {
@@ -96,7 +96,7 @@ impl From<Complex32> for Scalar {
     }
 }
 
-/// As Rust writes the number.
+/// Formats the number as Rust does.
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -108,7 +108,8 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// A number is what it is, or becomes what holds it: an integer is a real number, too, and no boolean.
+/// Accessors return the value if it is of the requested kind or converts to it without loss of kind: an integer is also
+/// a real number, but not a boolean.
 ///
 /// ```
 /// use cuprum::Scalar;
@@ -118,22 +119,22 @@ impl fmt::Display for Scalar {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 impl Scalar {
-    /// The boolean, of one.
+    /// Returns the value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
         if let Scalar::Bool(b) = self { Some(b) } else { None }
     }
 
-    /// The integer, of one that fits.
+    /// Returns the value of an integer that fits.
     pub fn as_i64(self) -> Option<i64> {
         if let Scalar::Int(n) = self { n.try_into().ok() } else { None }
     }
 
-    /// The integer, of one that fits.
+    /// Returns the value of an integer that fits.
     pub fn as_u64(self) -> Option<u64> {
         if let Scalar::Int(n) = self { n.try_into().ok() } else { None }
     }
 
-    /// The real number, of an integer or a real number.
+    /// Returns the value of an integer or a real number as a real number.
     pub fn as_f64(self) -> Option<f64> {
         match self {
             Scalar::Int(n) => Some(n as f64),
@@ -142,7 +143,7 @@ impl Scalar {
         }
     }
 
-    /// The complex number, of any number.
+    /// Returns the value of any number as a complex number.
     pub fn as_complex(self) -> Option<Complex64> {
         match self {
             Scalar::Complex(z) => Some(z),
@@ -152,7 +153,7 @@ impl Scalar {
 }
 
 impl Scalar {
-    /// The value as a real number; of a complex one the real part.
+    /// Returns the value as a real number, or the real part of a complex one.
     pub(crate) fn real(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
@@ -166,7 +167,7 @@ impl Scalar {
         if let Scalar::Complex(z) = self { z.im } else { 0.0 }
     }
 
-    /// Whether the value is not zero.
+    /// Returns whether the value is not zero.
     pub(crate) fn is_true(self) -> bool {
         match self {
             Scalar::Bool(b) => b,
@@ -176,7 +177,7 @@ impl Scalar {
         }
     }
 
-    /// As an integer, cut towards zero and to 64 bits as a cast of an array does.
+    /// Returns the value as an integer, truncated and saturated to 64 bits like a cast of an array.
     fn int(self) -> i128 {
         match self {
             Scalar::Bool(b) => b.into(),
@@ -188,7 +189,7 @@ impl Scalar {
         }
     }
 
-    /// The bytes of the value cast to `dtype`, at the front of sixteen.
+    /// Returns the bytes of the value cast to `dtype`, at the front of sixteen.
     pub(crate) fn encode(self, dtype: DType) -> [u8; 16] {
         let mut out = [0; 16];
         macro_rules! put {
@@ -223,7 +224,7 @@ impl Scalar {
         out
     }
 
-    /// Rounded once: an integer does not go by way of a double.
+    /// Returns the value rounded once to float32: an integer is not rounded to float64 first.
     fn real32(self) -> f32 {
         if let Scalar::Int(n) = self { n as f32 } else { self.real() as f32 }
     }
@@ -235,7 +236,7 @@ impl Scalar {
         }
     }
 
-    /// Rounded to odd: rounded once more to a float of 16 bits, it is what rounding once would have given.
+    /// Returns the value rounded to odd in float32: rounding it again to a 16-bit float is equal to rounding once.
     fn odd32(self) -> f32 {
         let near = self.real32();
         let order = match self {
@@ -245,12 +246,12 @@ impl Scalar {
         match order {
             Ordering::Equal => near,
             Ordering::Less => f32::from_bits(near.to_bits() | 1),
-            // A step towards zero cuts; from infinity it leads to the largest number, which is odd.
+            // A step towards zero truncates; from infinity it leads to the largest number, which is odd.
             Ordering::Greater => f32::from_bits((near.to_bits() - 1) | 1),
         }
     }
 
-    /// The value of the bytes of an element.
+    /// Decodes the bytes of an element.
     pub(crate) fn decode(bytes: &[u8], dtype: DType) -> Scalar {
         let word = |at: usize, n: usize| {
             let mut own = [0; 8];
@@ -279,7 +280,7 @@ impl Scalar {
         }
     }
 
-    /// The dtype that the number has where nothing else decides.
+    /// Returns the dtype of the scalar where nothing else determines it.
     pub(crate) fn own_dtype(self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,
@@ -289,8 +290,8 @@ impl Scalar {
         }
     }
 
-    /// Whether the rule lets a number of the host become an element of the dtype. By its kind alone it is of any dtype of
-    /// that kind and above, which is no cast; a boolean is one of bool.
+    /// Returns whether the rule allows a host scalar to become an element of the dtype. By its kind alone it is of any
+    /// dtype of that kind and above, without a cast; a boolean is one of bool.
     pub(crate) fn casts_to(self, dtype: DType, casting: Casting) -> bool {
         let own = self.own_dtype();
         let level = |d: DType| match d.kind() {
@@ -301,14 +302,15 @@ impl Scalar {
         };
         match casting {
             Casting::Unsafe => true,
-            // NumPy holds the dtype that the number has by itself against the other one.
+            // NumPy compares the scalar's own dtype with the other one.
             Casting::Equiv => own == dtype,
             Casting::No if own == DType::Bool => dtype == DType::Bool,
             Casting::No | Casting::Safe | Casting::SameKind => level(own) <= level(dtype),
         }
     }
 
-    /// Fails where an integer does not fit in an integer dtype: weak scalars must. A boolean takes those of 64 bits.
+    /// Rejects an integer out of range of an integer dtype, as weak scalars must fit. For booleans the range is that of
+    /// int64.
     pub(crate) fn check_fits(self, dtype: DType) -> Result<()> {
         let range = integer_range(if dtype == DType::Bool { DType::I64 } else { dtype });
         let (Scalar::Int(n), Some((low, high))) = (self, range) else { return Ok(()) };
@@ -321,8 +323,8 @@ impl Scalar {
         Ok(())
     }
 
-    /// Fails where an element of the dtype cannot be set to the value: besides [`Scalar::check_fits`], where the integer
-    /// part of a float does not fit, and where an imaginary part would be lost.
+    /// Rejects a value that cannot be assigned to an element of the dtype: in addition to [`Scalar::check_fits`], a
+    /// float whose integer part is out of range, and a complex number for a real dtype.
     pub(crate) fn check_assigns(self, dtype: DType) -> Result<()> {
         match self {
             Scalar::Float(x) if dtype.is_integer() => {
@@ -338,10 +340,10 @@ impl Scalar {
                         format!("{x} cannot become {dtype}, which holds integers"),
                     ));
                 }
-                // What is beyond an i128 saturates, out of bounds still.
+                // A value outside i128 saturates, and is still out of range.
                 Scalar::Int(x as i128).check_fits(dtype)
             }
-            // Every number has a truth.
+            // Every number converts to a boolean.
             Scalar::Int(_) if dtype == DType::Bool => Ok(()),
             Scalar::Complex(z) if !dtype.is_complex() && dtype != DType::Bool => Err(Error::new(
                 ErrorKind::Type,
@@ -352,7 +354,7 @@ impl Scalar {
     }
 }
 
-/// The smallest and the largest value of an integer dtype.
+/// Returns the smallest and the largest value of an integer dtype.
 pub(crate) fn integer_range(dtype: DType) -> Option<(i128, i128)> {
     let bits = 8 * dtype.size() as u32;
     match dtype.kind() {
@@ -385,7 +387,7 @@ mod tests {
 
     #[test]
     fn floats_of_16_bits_are_rounded_once() {
-        // Just above halfway between two numbers, but on halfway when rounded to float32 first.
+        // Slightly above a tie between two numbers, but a tie when rounded to float32 first.
         let f16_tie = 1.0 + 2f64.powi(-11);
         let above = f16_tie + 2f64.powi(-40);
         assert_eq!(Scalar::Float(f16_tie).encode(DType::F16)[..2], f16::from_f32(1.0).to_le_bytes());
@@ -395,7 +397,8 @@ mod tests {
         assert_eq!(Scalar::Float(bf16_tie + 2f64.powi(-40)).encode(DType::BF16)[..2], 0x3f81u16.to_le_bytes());
         assert_eq!(Scalar::Float(bf16_tie - 2f64.powi(-40)).encode(DType::BF16)[..2], 0x3f80u16.to_le_bytes());
         assert_eq!(Scalar::Int((1 << 62) + (1 << 54) + 1).encode(DType::BF16)[..2], 0x5e81u16.to_le_bytes());
-        // At the ends: the largest number is kept, what rounds beyond it is infinite, the smallest is not lost.
+        // At the ends: the largest number is kept, a value that rounds beyond it is infinite, the smallest does not
+        // underflow.
         assert_eq!(Scalar::Float(65519.999).encode(DType::F16)[..2], 0x7bffu16.to_le_bytes());
         assert_eq!(Scalar::Float(1e300).encode(DType::BF16)[..2], 0x7f80u16.to_le_bytes());
         assert_eq!(Scalar::Float(2f64.powi(-25) * 1.0001).encode(DType::F16)[..2], 1u16.to_le_bytes());

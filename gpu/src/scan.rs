@@ -1,4 +1,4 @@
-//! Sums and products on the way along an axis.
+//! Cumulative sums and products along an axis.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -12,7 +12,7 @@ use crate::layout::{Layout, Strides, normalize_axis, shape_text};
 use crate::scalar::Scalar;
 use crate::ufunc::{AccumulateOptions, ufunc};
 
-/// Along which axis a scan goes, and what comes out. Of `()`, all elements in C order; of an integer, that axis.
+/// Options of scans. `()` flattens the array in C order; an integer is the axis.
 ///
 /// ```
 /// use cuprum::{DType, ScanOptions, arange, cumsum};
@@ -25,31 +25,32 @@ use crate::ufunc::{AccumulateOptions, ufunc};
 /// ```
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct ScanOptions<'a> {
-    /// The axis; without one, all elements in C order.
+    /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// The dtype in which elements are gathered, and of a new result.
+    /// The dtype of the accumulation, and of a new result.
     pub dtype: Option<DType>,
-    /// Where the results go, instead of to a new array: of the results' shape, of any dtype and layout. It may share
-    /// memory with the operand.
+    /// The output array, of the results' shape and any dtype and layout; by default a new one. It may share memory with
+    /// the operand.
     pub out: Option<&'a Array>,
-    /// Whether the identity stands in front: the result is longer by one along the axis.
+    /// If true, the identity comes first: the result is longer by one along the axis.
     pub include_initial: bool,
 }
 
-/// Scans; the name of the ufunc, whether a NaN counts as its identity, whether an array of several axes needs one named.
+/// Defines scans: the name of the ufunc, whether NaN counts as its identity, whether an array of several axes requires
+/// an axis.
 macro_rules! scans {
     ($($(#[$routine:meta])* $name:ident: $ufunc:literal, $skip_nan:literal, $strict:literal, $doc:literal;)+) => {$(
         #[doc = $doc]
         ///
         #[doc = concat!("NumPy's `", stringify!($name), "`. Booleans and small integers give 64-bit integers, which wrap; ")]
-        /// float16 and bfloat16 are gathered in float32 and rounded once, where NumPy rounds at every step. The order
-        /// in which floats are combined depends on shapes and strides alone: the same input gives the same bits. A NaN or
-        /// an overflow shows from its place on, not before.
+        /// float16 and bfloat16 are accumulated in float32 and rounded once, where NumPy rounds at every step. The
+        /// order in which floats are combined depends on shapes and strides alone: the result is bitwise reproducible.
+        /// A NaN or an overflow affects the results from its position on, not before.
         ///
         /// # Errors
         ///
-        /// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for a dtype without such a loop,
+        /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Type`] for a dtype without such a loop,
         /// [`ErrorKind::Value`] for an `out` of another shape.
         $(#[$routine])*
         pub fn $name(a: &Array, options: ScanOptions<'_>) -> Result<Array> {
@@ -80,7 +81,7 @@ fn scanned(name: &str, a: &Array, scan_options: &ScanOptions<'_>, skip_nan: bool
     if strict && scan_options.axis.is_none() && a.ndim() > 1 {
         return Err(Error::new(ErrorKind::Value, "an axis is needed: the array has several"));
     }
-    // Without an axis, and of an array that has none, the elements are a line.
+    // Without an axis, and for a 0-d array, the array is flattened.
     let (a, axis) = match scan_options.axis {
         Some(axis) if a.ndim() > 0 => (a.clone(), normalize_axis(axis, a.ndim())?),
         axis => (a.in_one_axis()?, normalize_axis(axis.unwrap_or(0), 1)?),
@@ -110,7 +111,7 @@ fn scanned(name: &str, a: &Array, scan_options: &ScanOptions<'_>, skip_nan: bool
     scanned(name, &a, &ScanOptions { axis: Some(axis as isize), out: Some(&out), ..*scan_options }, skip_nan, strict)
 }
 
-/// The part of an array that a range of one axis is.
+/// Returns a slice of an array along one axis.
 pub(crate) fn part(a: &Array, axis: usize, range: impl std::ops::RangeBounds<i64>) -> Result<Array> {
     use std::ops::Bound::{Excluded, Included, Unbounded};
     let start = match range.start_bound() {

@@ -1,4 +1,4 @@
-//! Universal functions: what a call is told, and what comes out.
+//! Universal functions and their options.
 
 mod functions;
 mod fuse;
@@ -36,32 +36,32 @@ pub use methods::{AccumulateOptions, FoldOptions};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ufunc(pub(crate) UfuncId);
 
-/// What a call of a [`Ufunc`] can be told.
+/// Options of a call of a [`Ufunc`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct UfuncOptions<'a> {
-    /// Where the result goes, instead of to a new array. It may overlap the operands.
+    /// The output array; by default a new one. It may overlap the operands.
     pub out: Option<&'a Array>,
-    /// Where the second result goes, of a function that has two.
+    /// The second output array, for a function with two results.
     pub second_out: Option<&'a Array>,
-    /// Where results are computed: an array of booleans, broadcast with the operands. Elsewhere `out` keeps what it
-    /// holds, and a new array holds zeros (NumPy leaves them as they were found in memory).
+    /// The mask of elements to compute: an array of booleans, broadcast with the operands. Other elements of `out` are
+    /// unchanged, and those of a new array are zero (in NumPy they are uninitialised).
     pub where_: Option<&'a Array>,
-    /// The dtype of the result, which decides the loop.
+    /// The dtype of the result, which determines the loop.
     pub dtype: Option<DType>,
-    /// Which casts of the operands and of the result are allowed.
+    /// The casts of the operands and of the result that are allowed.
     pub casting: Casting,
     /// The memory order of a new result.
     pub order: Option<Order>,
 }
 
-/// The ufunc of this name or alias.
+/// Returns the ufunc of a name or alias.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::NotImplemented`] where there is none.
+/// [`ErrorKind::NotImplemented`] for an unknown name.
 pub fn ufunc(name: &str) -> Result<Ufunc> {
     Ufunc::named(name).ok_or_else(|| {
-        // Functions without a module are parts of others.
+        // Functions without a module are internal.
         let public = UfuncId::all().map(|id| id.record()).filter(|record| !record.namespace.is_empty());
         let near = near_names(name, public.map(|record| record.name));
         Error::new(ErrorKind::NotImplemented, format!("none is called {name:?}{near}")).with_op("ufunc")
@@ -69,27 +69,27 @@ pub fn ufunc(name: &str) -> Result<Ufunc> {
 }
 
 impl Ufunc {
-    /// The ufunc of this name or alias, where there is one: [`ufunc`] without the text of an error.
+    /// Returns the ufunc of a name or alias, if there is one; unlike [`ufunc`] without composing an error message.
     pub fn named(name: &str) -> Option<Ufunc> {
         UfuncId::named(name).map(Ufunc)
     }
 
-    /// NumPy's name of the function.
+    /// Returns NumPy's name of the function.
     pub fn name(&self) -> &'static str {
         self.0.record().name
     }
 
-    /// The number of operands.
+    /// Returns the number of operands.
     pub fn nin(&self) -> usize {
         self.0.record().nin
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub fn nout(&self) -> usize {
         self.0.record().nout
     }
 
-    /// The loops, as NumPy's `types` writes them: the dtypes of the operands, an arrow, those of the results.
+    /// Returns the loops in the form of NumPy's `types`: the dtypes of the operands, an arrow, those of the results.
     ///
     /// ```
     /// assert!(cuprum::ufunc("sqrt")?.types().contains(&"d->d".to_string()));
@@ -104,17 +104,17 @@ impl Ufunc {
         self.0.loops().iter().map(one).collect()
     }
 
-    /// Calls the function: operands are broadcast together, the loop of exactly their dtypes runs, or else the
-    /// first to which all can be cast safely, and casts happen as elements are loaded and stored.
+    /// Calls the function. Operands are broadcast together; the loop for exactly their dtypes runs, or otherwise the
+    /// first to which all can be cast safely, with casts fused into loads and stores.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] where there is no loop for the dtypes or a cast is not allowed, [`ErrorKind::Value`] where
-    /// the shapes do not go together, [`ErrorKind::Overflow`] for a scalar that the arrays' dtype cannot hold.
+    /// [`ErrorKind::Type`] where there is no loop for the dtypes or a cast is not allowed, [`ErrorKind::Value`] for
+    /// shapes that cannot be broadcast, [`ErrorKind::Overflow`] for a scalar out of range of the arrays' dtype.
     ///
     /// # Synchronization
     ///
-    /// None, but for `power` with an array of signed integer exponents: they are checked first.
+    /// None, except for `power` with an array of signed integer exponents, which are checked first.
     pub fn call<'a>(&self, operands: impl Operands, options: impl IntoArgument<UfuncOptions<'a>>) -> Result<Array> {
         self.called(&operands.as_operands(), &options.into())
     }
@@ -129,11 +129,11 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(self.name()))
     }
 
-    /// Calls a function that has two results, as [`Ufunc::call`] does.
+    /// Calls a function with two results; see [`Ufunc::call`].
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::call`].
+    /// Same as [`Ufunc::call`].
     ///
     /// # Synchronization
     ///
@@ -157,7 +157,7 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(self.name()))
     }
 
-    /// The dtypes in which a call computes: of each operand, then of each result; NumPy's `resolve_dtypes`.
+    /// Returns the dtypes in which a call computes: of each operand, then of each result; NumPy's `resolve_dtypes`.
     ///
     /// ```
     /// use cuprum::DType;
@@ -169,7 +169,7 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] where there is no loop for the operands, or another number of them is needed.
+    /// [`ErrorKind::Type`] where there is no loop for the operands, or their number is wrong.
     pub fn resolve_dtypes(&self, operands: &[OperandType]) -> Result<Vec<DType>> {
         let go = || {
             self.check_count(operands.len())?;
@@ -218,7 +218,7 @@ impl Ufunc {
         self.launch(signature, operands, options)
     }
 
-    /// Whether the results of a call, which are bools, are all true.
+    /// Returns whether the results of a call, which are booleans, are all true.
     pub(crate) fn all_of(&self, operands: &[Operand<'_>]) -> Result<bool> {
         let options = UfuncOptions::default();
         let types: SmallVec<[OperandType; 3]> = operands.iter().map(OperandType::from).collect();
@@ -227,7 +227,7 @@ impl Ufunc {
         self.all_of_loop(signature, operands)
     }
 
-    /// The same of a loop that the operands are known to fit.
+    /// Returns whether all results of a loop are true, for operands that match it.
     pub(crate) fn all_of_loop(&self, signature: usize, operands: &[Operand<'_>]) -> Result<bool> {
         let arrays: SmallVec<[&Array; 4]> = operands
             .iter()
@@ -242,12 +242,12 @@ impl Ufunc {
         engine::all_of(self.0, signature as u8, operands, device, layout)
     }
 
-    /// The loop that takes exactly these dtypes.
+    /// Returns the index of the loop for exactly these dtypes.
     pub(crate) fn exact_loop(&self, ins: &[DType]) -> Option<usize> {
         self.0.loops().iter().position(|l| &l.ins[..self.nin()] == ins)
     }
 
-    /// Runs a loop that the operands are known to fit.
+    /// Runs a loop, for operands that match it.
     pub(crate) fn launch(
         &self,
         signature: usize,
@@ -265,7 +265,7 @@ impl Ufunc {
         if self.0.record().rejects_negative {
             loops::check_negative(&operands[1], loop_.ins[1], options.where_, first.size())?;
         }
-        // Where both results go to the same place, the first one stays there.
+        // If both results have the same output memory, the first one remains there.
         let apart = match &second {
             Some(second) if first.may_share_memory(second) => Some(first.copy(Order::K)?),
             _ => None,
@@ -280,7 +280,7 @@ impl Ufunc {
         Ok((first, second))
     }
 
-    /// The result of a call that waits; none of one that does not.
+    /// Returns the pending result of a deferred call, or `None` if the call is not deferred.
     #[cold]
     fn later(&self, signature: usize, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Result<Option<Array>> {
         let places = options.out.is_some() || options.second_out.is_some() || options.where_.is_some();
@@ -305,7 +305,7 @@ impl Ufunc {
         engine::fused::defer(self.0, signature as u8, operands, first.device(), &layout)
     }
 
-    /// The array that result `k` is written to.
+    /// Returns the array to which result `k` is written.
     fn result(&self, k: usize, operands: &[Operand<'_>], dtype: DType, options: &UfuncOptions<'_>) -> Result<Array> {
         let mut arrays: SmallVec<[&Array; 4]> = SmallVec::new();
         for o in operands {
@@ -336,7 +336,7 @@ impl Ufunc {
         Ok(out)
     }
 
-    /// The shape of the results, which the operands broadcast to and those that are given have.
+    /// Returns the shape of the results: the broadcast shape of the operands and output arrays.
     fn shape(&self, arrays: &[&Array], given: [Option<&Array>; 2]) -> Result<Dims> {
         let shapes: SmallVec<[&[usize]; 4]> = arrays.iter().map(|a| a.shape()).collect();
         let mut shape = broadcast_shapes(&shapes)?;
@@ -350,7 +350,7 @@ impl Ufunc {
             }
             shape = out.shape().into();
         }
-        // The results have one shape: the second of two may have made it larger than the first.
+        // The results have one shape: the second output may have made it larger than the first.
         match given[0].filter(|out| out.shape() != shape.as_slice()) {
             Some(first) => misfit(&shape, first),
             None => Ok(shape),
@@ -358,11 +358,11 @@ impl Ufunc {
     }
 }
 
-/// The layout of a new result, in the order asked for: by default, in the order of the operands.
+/// Returns the layout of a new result in an order, by default that of the operands.
 fn layout_like(arrays: &[&Array], shape: Dims, dtype: DType, order: Option<Order>) -> Layout {
     match order.unwrap_or(Order::K) {
         Order::F => Layout::f_order(&shape, dtype.size()),
-        // Unlike for copies, operands that have both orders count as Fortran's.
+        // Unlike for copies, operands that are contiguous in both orders count as Fortran order.
         Order::A if !arrays.is_empty() && arrays.iter().all(|a| a.is_f_contiguous()) => {
             Layout::f_order(&shape, dtype.size())
         }

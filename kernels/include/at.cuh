@@ -1,7 +1,8 @@
-// Elements changed in place at given positions, a position as often as it is given.
-// Before it stand at_places.cuh, SORTED, TOGETHER (a warp helps a thread that has many steps), and step(element, item): the
-// function, its result cast to the array's dtype; or change(element *, slot), which does a step of which the order does not matter, with
-// what slot_of(item) makes of an operand.
+// The ufunc method `at`: elements updated in place at given positions, once for every occurrence of a position.
+//
+// Required before it: at_places.cuh; SORTED; TOGETHER (a warp helps a thread with many updates); and either
+// step(element, item), the function with its result cast to the array's dtype, or change(element *, slot), an update
+// whose order does not matter, with slot_of(item) of the operand.
 
 #if SORTED
 DEVICE bool is_at(const params &p, u64 k, cell key) { return k < p.positions && ((const cell *)p.keys)[k] == key; }
@@ -19,12 +20,13 @@ DEVICE element shuffled(const element &a, u32 from) {
   return b;
 }
 
-// Steps that a thread does alone, and those that a warp brings to shared memory at a time: AHEAD for each lane.
+// Number of updates that a thread does alone, and number that a warp loads to shared memory at a time: AHEAD for each
+// lane.
 constexpr int ALONE = 16;
 constexpr int AHEAD = 4;
 constexpr int STAGED = 32 * AHEAD;
 
-// The operands of the steps from `next` on at one position, and how many there are.
+// Loads the operands of the updates from `next` on at one position, and returns their number.
 DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, cell key, u32 lane) {
   u32 n = 0;
 #pragma unroll
@@ -38,7 +40,8 @@ DEVICE u32 fetch(const params &p, item (&got)[AHEAD], u64 next, cell key, u32 la
   return n;
 }
 
-// The steps from `next` on at one position, by a warp: its lanes read, and all of them do the same steps in their order.
+// Applies the updates from `next` on at one position with a warp: its lanes load, and all of them do the same updates
+// in order.
 DEVICE element folded(const params &p, item *staged, element x, u64 next, cell key, u32 lane) {
   item got[AHEAD];
   u32 n = fetch(p, got, next, key, lane);
@@ -66,8 +69,8 @@ extern "C" __global__ void __launch_bounds__(256) at(const __grid_constant__ par
   const cell key = ((const cell *)p.keys)[k];
   element *place = place_of(p, (u64)key * p.inner + j);
 #if SORTED
-  // The thread that meets a position first does its steps, in the order in which they were given: where there are many of
-  // one element each, with its warp.
+  // The thread at the first occurrence of a position does its updates in the given order: if there are many of one
+  // element each, with the help of its warp.
   const bool first = exists && (k == 0 || ((const cell *)p.keys)[k - 1] != key);
 #if TOGETHER
   const u64 limit = p.inner == 1 ? k + ALONE : p.positions;

@@ -1,10 +1,13 @@
-// Exact sums of float32 numbers at given positions, in any order. A number is an integer of 24 bits times 2^(e - 149), 0 <= e <= 253. Of each
-// place there are LIMBS integers of 64 bits, of which limb j is worth 2^(SHIFT j - 149): a number goes into limb e / SHIFT, shifted by e %
-// SHIFT, and so many numbers as there are (see `AtExact::of`) cannot overflow it. At the end the limbs are carried and rounded once.
-// Before it stand at_places.cuh, SHIFT, PARTS (2 of complex numbers) and NEGATED (what is given is subtracted).
+// Exact sums of float32 numbers at given positions, in any order. A number is an integer of 24 bits times 2^(e - 149),
+// 0 <= e <= 253. Each element has LIMBS 64-bit integers, of which limb j has the weight 2^(SHIFT j - 149): a number is
+// added to limb e / SHIFT, shifted by e % SHIFT, and the given number of additions cannot overflow it (see
+// `AtExact::of`). At the end the limbs are carried and rounded once.
 //
-// Beside the limbs a place has four bits: what was given to it that no limb can tell. The word before those of all places tells whether any
-// element is -0 at first: only then is an element that anything but -0 is added to, and of which the sum is 0, marked as touched.
+// Required before it: at_places.cuh, SHIFT, PARTS (2 for complex numbers) and NEGATED (the operand is subtracted).
+//
+// Besides the limbs an element has four flag bits for added values that limbs cannot represent. The word before all
+// flags is set if any element is -0 initially: only then is an element marked as touched if anything but -0 is added to
+// it and the sum is 0.
 constexpr u32 SIGN = 0x80000000u, INFINITE = 0x7f800000u, NOT_A_NUMBER = 0x7fffffffu;
 constexpr u32 LIMBS = 253 / SHIFT + 1;
 constexpr u32 SOME_NAN = 1, SOME_PLUS = 2, SOME_MINUS = 4, TOUCHED = 8;
@@ -28,7 +31,7 @@ DEVICE void gather(const params &p, u64 limb, i64 value) {
   if (value != 0) atomicAdd((u64 *)p.limbs + limb, (u64)value);
 }
 
-// The limbs begin with the elements.
+// Initialises the limbs with the elements.
 extern "C" __global__ void __launch_bounds__(256) begin(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= p.places) return;
@@ -43,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(256) begin(const __grid_constant__ 
   }
 }
 
-// A thread adds up what neighbours give to the same limb, as they do where positions are sorted.
+// A thread first adds the values of adjacent positions with the same limb, which are frequent if positions are sorted.
 extern "C" __global__ void __launch_bounds__(256) add(const __grid_constant__ params p) {
   if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 first = ((u64)blockIdx.x * blockDim.x + threadIdx.x) * EACH;
@@ -52,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(256) add(const __grid_constant__ pa
   u32 given[EACH][PARTS];
 #pragma unroll
   for (u32 k = 0; k < EACH; ++k) {
-    // Behind the last one -0 is added, which changes nothing.
+    // Beyond the last position -0 is added, which changes nothing.
     const u64 n = first + k < p.positions ? first + k : p.positions - 1;
     const item e = operand_of(p, n, 0);
     keys[k] = ((const cell *)p.keys)[n];
@@ -83,9 +86,10 @@ extern "C" __global__ void __launch_bounds__(256) add(const __grid_constant__ pa
   }
 }
 
-// The bits of a sum that is not negative, rounded to nearest even: of the digits of SHIFT bits, and of what is carried beyond them.
+// Returns the bits of a nonnegative sum, rounded to nearest even, from its digits of SHIFT bits and the carry beyond
+// them.
 DEVICE u32 rounded(const u32 (&digits)[LIMBS], u64 carried) {
-  // The leading bits, at least 26 where any are left out; and whether any of those is 1, which the last of them then is.
+  // The leading bits, at least 26 if any are dropped; the last of them is set if any dropped bit is 1 (sticky bit).
   u64 head = carried;
   u32 lowest = SHIFT * LIMBS;
   bool rest = false;
@@ -99,7 +103,8 @@ DEVICE u32 rounded(const u32 (&digits)[LIMBS], u64 carried) {
     }
   }
   head |= (u64)rest;
-  // Subnormal numbers and those of the first exponent are multiples of the unit of the lowest limb: their bits are that integer.
+  // Subnormal numbers and those of the first exponent are multiples of the unit of the lowest limb: their bits are that
+  // integer.
   if (head >> 24 == 0) return (u32)head;
   const u32 shift = 40 - __clzll(head);
   const u64 half = 1ull << (shift - 1), left = head & (2 * half - 1), kept = head >> shift;
@@ -114,7 +119,7 @@ DEVICE u32 total(const i64 *limbs, u64 step) {
   i64 carry = 0;
 #pragma unroll
   for (u32 j = 0; j < LIMBS; ++j) {
-    // It fits: what is carried comes of numbers that are not in this limb, and counts less than they would here.
+    // It fits: the carry comes from numbers that are not in this limb, and is smaller than they would be here.
     const i64 all = limbs[j * step] + carry;
     digits[j] = (u32)(all & MASK);
     carry = all >> SHIFT;
@@ -142,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(256) finish(const __grid_constant__
     u32 marks = ((const u32 *)p.marks)[1 + at / 8] >> (u32)(at % 8 * 4) & 15;
     if (!is_number(x)) marks |= mark_of(x);
     u32 y = total((const i64 *)p.limbs + at, p.places * PARTS);
-    // -0 stays where nothing else is added to it.
+    // -0 remains if nothing else is added to it.
     if (y == 0 && x == SIGN && !(marks & TOUCHED)) y = SIGN;
     if (marks & SOME_PLUS) y = INFINITE;
     if (marks & SOME_MINUS) y = INFINITE | SIGN;

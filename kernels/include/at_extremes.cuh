@@ -1,10 +1,14 @@
-// Floats changed in place to the larger or the smaller one, in any order: by signed integers that are in the order of the floats, -0
-// before +0. Before it stand `element` and `item`, the same float, `word` (an unsigned integer as wide), `slot` (a signed one of
-// 32 bits or 64), INFINITE (the bits of infinity), GREATEST (whether the larger one is taken) and NAN_WINS (or else it gives way).
+// Floats updated in place by maximum or minimum, in any order, through signed integers in the order of the floats, -0
+// before +0.
+//
+// Required before it: `element` and `item`, the same float; `word`, an unsigned integer of its width; `slot`, a signed
+// one of 32 or 64 bits; INFINITE (the bits of infinity); GREATEST (maximum, not minimum) and NAN_WINS (a NaN
+// propagates; otherwise it loses).
 constexpr word MAGNITUDE = (word)((word)~(word)0 >> 1);
 constexpr slot MOST = (slot)(~0ull >> (65 - 8 * sizeof(slot))), LEAST = (slot)~MOST;
 constexpr slot NEUTRAL = GREATEST ? LEAST : MOST;
-// All NaNs are one, which is taken before all numbers or after them. No number is at either end: infinities are next to them at most.
+// All NaNs are one key, before or after all numbers. No number has the first or the last key: those next to them are
+// the infinities.
 constexpr slot NOT_A_NUMBER = GREATEST == NAN_WINS ? MOST : LEAST;
 
 DEVICE slot slot_of(word bits) {
@@ -17,13 +21,14 @@ DEVICE slot slot_of(item e) {
   memcpy(&bits, &e, sizeof(bits));
   return slot_of(bits);
 }
-// Of what stands for a NaN all bits but the sign at the least are ones: that is one.
+// The key of NaN has all bits but the sign set, in its low bits: that is a NaN.
 DEVICE word bits_of(slot k) {
   return k < 0 ? (word)((word)~k | (word)~MAGNITUDE) : (word)k;
 }
 
-// An element only ever goes one way: what is read of it before may be old, and then the exchange fails and tells what it is now. Of
-// equal ones the element's own stays, so that no order of steps can be told from another.
+// An element only changes in one direction: a value read before may be stale, and then the exchange fails and returns
+// the current one. Among equal values the element's own remains, so that the result does not depend on the order of
+// updates.
 DEVICE void change(element *place, slot k) {
   word held = *(volatile word *)place;
   while (GREATEST ? k > slot_of(held) : k < slot_of(held)) {

@@ -1,22 +1,24 @@
-// Few steps, those of an element in the order in which they are given, without a sort: every block looks through all positions for those of
-// its own elements and keeps them in their order; then the thread that has the first step of an element does all of them.
-// Before it stand at_places.cuh, step(element, item), the function, its result cast to the array's dtype, and AT_ONCE. Places have 32 bits.
+// Few updates, each element's in the given order, without a sort: every block scans all positions for those of its own
+// elements and keeps them in order; then the thread at the first update of an element does all of them.
+//
+// Required before it: at_places.cuh; step(element, item), the function with its result cast to the array's dtype; and
+// AT_ONCE. Positions have 32 bits.
 constexpr u32 MOST_THREADS = 1024;
-// Positions of a thread that are on their way at a time, and steps that a block keeps: not fewer than it has threads. Behind those that it
-// has stand some of no place.
+// Number of positions that a thread has in flight, and number of updates that a block keeps: at least as many as it has
+// threads. Unused entries hold NOWHERE.
 constexpr u32 AHEAD = 2;
 constexpr u32 ROOM = 1536;
 constexpr u32 NOWHERE = ~0u;
 
-// Which block has a place: the upper digits of a product that every digit of the place changes, so that places which are apart by any
-// step are spread all the same.
+// Returns true if the block owns an element, by multiplicative hashing: the high bits of a product that depend on every
+// bit of the position, so that positions at any stride are spread over the blocks.
 DEVICE bool is_own(u32 place) { return __umulhi(place * 0x9e3779b1u, gridDim.x) == blockIdx.x; }
 
-// So many of what lies side by side, from a multiple of as many on.
+// N adjacent values that are loaded at once, from a multiple of N on.
 template <class T, u32 N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) several { T of[N]; };
 template <u32 N, class T> DEVICE several<T, N> read(const T *from) { return *(const several<T, N> *)from; }
 
-// Whether a lane's step is the first of its place; that of the first lane is the step `base`.
+// Returns true if a lane's update is the first of its element; `base` is the index of the first lane's update.
 DEVICE bool is_first(const u32 *places, u32 base, u32 lane) {
   const u32 own = places[base + lane];
   bool first = own != NOWHERE;
@@ -34,7 +36,7 @@ DEVICE bool is_first(const u32 *places, u32 base, u32 lane) {
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1) at(const __grid_constant__ params p) {
   if (p.rejected && *(const u32 *)p.rejected != 0) return;
-  // Of the steps that are kept: the place of each, which position it has, and its operand.
+  // For each kept update: the position of its element, its index among all updates, and its operand.
   __shared__ alignas(16) u32 places[ROOM + 32];
   __shared__ u32 positions[ROOM];
   __shared__ alignas(16) char memory[(ROOM + AT_ONCE) * sizeof(item)];
@@ -53,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1) at(const __grid_co
     next[AHEAD - 1] = key(n + AHEAD * blockDim.x);
     const u32 own = __ballot_sync(~0u, n < all && is_own(place));
     if (lane == 0) counts[turn][warp] = __popc(own);
-    // Whoever is here has read the counts of the turn before the last.
+    // Every thread here has read the counts of the iteration before the last.
     __syncthreads();
     const u32 of_warp = lane < blockDim.x / 32 ? counts[turn][lane] : 0, found = warp_sum(of_warp);
     const u32 before = warp_sum(lane < warp ? of_warp : 0);
@@ -67,11 +69,11 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1) at(const __grid_co
       for (u32 base = t - lane; base < kept; base += blockDim.x) {
         const bool first = is_first(places, base, lane);
         if (!__any_sync(~0u, first)) continue;
-        // The others do what is of no place, which nobody sees.
+        // The other threads do updates at NOWHERE, whose results are discarded.
         const u32 mine = first ? places[base + lane] : NOWHERE;
         element *to = place_of(p, first ? mine : 0), x = {};
         if (first) x = *to;
-        // All lanes look at the same steps, several at a time.
+        // All lanes read the same updates, several at a time.
 #pragma unroll 1
         for (u32 j = base; j < kept; j += AT_ONCE) {
           const several<u32, AT_ONCE> of = read<AT_ONCE>(places + j);

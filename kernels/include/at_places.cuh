@@ -1,5 +1,6 @@
-// Where the elements of a change in place are, and its operands. Before it stand `element` (of the array), `item` (of the operand in
-// memory; without one, a byte), `cell` (of the positions), `uindex` and FLAT (both walk one axis).
+// Addresses of the elements that `at` updates, and of its operands. Required before it: `element` (of the array),
+// `item` (of the operand in memory; a byte if there is none), `cell` (of the positions), `uindex` and FLAT (both have
+// one axis).
 
 DEVICE item operand_of(const params &p, u64 position, u64 j) {
   if (!p.operand) return item{};

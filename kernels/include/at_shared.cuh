@@ -1,7 +1,10 @@
-// Few elements changed in place at given positions, in no order: blocks change elements of their own, in shared memory, and then with
-// them those of all. Of each element there are as many side by side as there is room for, up to one for each lane, so that lanes get
-// into each other's way less. Before it stand at_places.cuh, `slot` (a word of integers; of floats, an integer in their order), slot_of(item),
-// change(slot *, slot) and change(element *, slot), which do a step, NEUTRAL, with which they change nothing, and SLOTS.
+// Few elements updated in place at given positions, in any order: each block updates private copies of the elements in
+// shared memory, and then those of the array. There are as many copies of each element as fit, at most one for each
+// lane, to reduce contention.
+//
+// Required before it: at_places.cuh; `slot` (an integer word; for floats, an integer in their order); slot_of(item);
+// change(slot *, slot) and change(element *, slot), which apply an update; NEUTRAL, with which they change nothing; and
+// SLOTS.
 constexpr int THREADS = 256;
 constexpr int BATCH = 4;
 

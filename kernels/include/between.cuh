@@ -1,4 +1,4 @@
-// An integer between two others; above the lower one first, then below the upper one.
+// Clips an integer: the lower bound is applied first, then the upper one.
 template <class T> DEVICE T integer_between(T x, T low, T high) {
   const T above = x > low ? x : low;
   return above < high ? above : high;

@@ -9,21 +9,22 @@ DEVICE bf16 bf16_from(f32 x) {
 #if __CUDA_ARCH__ >= 800
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x));
 #else
-  // Half of the last place, or a bit less where the last place is even, carries into it. Every NaN becomes the same.
+  // Half of the last bit, or a bit less if the last bit is even, carries into it (round to nearest even). Every NaN
+  // becomes the same.
   const u32 b = f32_to_bits(x);
   r.bits = x != x ? 0x7fff : (u16)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);
 #endif
   return r;
 }
-// A double is first rounded to odd in 24 bits, so that the second rounding is the only one that counts
-// (S. Boldo, G. Melquiond, "When double rounding is odd", 2005).
+// A double is first rounded to odd in 24 bits, so that the second rounding decides (S. Boldo, G. Melquiond, "When
+// double rounding is odd", 2005).
 DEVICE bf16 bf16_from(f64 x) {
   f32 near = __double2float_rn(x);
   if ((f64)near == x || near != near) return bf16_from(near);
   f32 zero = __double2float_rz(x);
   return bf16_from(bits_to_f32(f32_to_bits(zero) | 1u));
 }
-// 64 bits are more than a double holds: drop the rest to odd as well.
+// 64-bit integers exceed a double's precision: the remaining bits are rounded to odd as well.
 DEVICE f64 rounded_to_odd(f64 toward_zero, bool exact) {
   return exact ? toward_zero : __longlong_as_double(__double_as_longlong(toward_zero) | 1);
 }

@@ -1,4 +1,5 @@
-// Shifts and counts of bits. A count that is negative or not below the width shifts everything out; C++ leaves it undefined.
+// Shifts and bit counts. A shift by a negative count, or by the width or more, shifts all bits out; C++ leaves it
+// undefined.
 template <class T> DEVICE T shifted_left(T a, T b) {
   typedef typename unsigned_of<T>::type U;
   return (U)b < 8 * sizeof(T) ? (T)(U)((u64)(U)a << (u32)b) : (T)0;

@@ -1,4 +1,5 @@
-// The least and the greatest of a block's words in its first thread, of WARPS warps that are there whole. The block waits once.
+// Reduces the minimum and the maximum of a block's words to its first thread, for WARPS full warps. Synchronises the
+// block once.
 template <u32 WARPS, typename W> DEVICE void block_ends(W &least, W &most) {
   __shared__ W leasts[WARPS], mosts[WARPS];
   const u32 t = threadIdx.x;

@@ -1,6 +1,8 @@
-// One of several arrays, element by element: where the index says so. Before it stand `element`, `index_type`, `uindex`,
-// `params` and MODE: of an index out of bounds, 0 to wrap it, 1 for the nearest in bounds. A launch has some of the
-// arrays, and writes where one of them is chosen.
+// `choose`: one of several arrays, element by element, by an index array. A launch has some of the arrays, and writes
+// the elements for which one of them is chosen.
+//
+// Required before it: `element`, `index_type`, `uindex`, `params` and MODE (for indices out of bounds: 0 to wrap, 1 to
+// clip).
 constexpr int THREADS = 256, EACH = 4;
 
 DEVICE i64 in_bounds(i64 c, i64 total) {

@@ -1,5 +1,6 @@
-// Sixteen bytes of a result at a time: elements that lie side by side in an operand are read together wherever they begin,
-// and no byte beside them is. Before it stand: `item`, an integer of an element's size, and ITEM, that size.
+// Chunks of sixteen bytes of a result: elements that are adjacent in an operand are loaded together wherever they
+// begin, and no byte next to them is read. Required before it: `item`, an integer of an element's size, and ITEM, that
+// size.
 constexpr u32 V = 16 / ITEM;
 
 union chunk {
@@ -7,7 +8,7 @@ union chunk {
   item each[V];
 };
 
-// One element. A complex one may begin at a multiple of half of its size.
+// One element. The address of a complex one may be a multiple of half of its size.
 DEVICE item element_at(const char *from) {
 #if ITEM == 16
   const u64 low = ((const u64 *)from)[0], high = ((const u64 *)from)[1];
@@ -20,7 +21,7 @@ DEVICE item element_at(const char *from) {
 #endif
 }
 
-// The elements of a chunk that lie side by side.
+// Loads the elements of a chunk, which are contiguous.
 DEVICE uint4 chunk_at(const char *from) {
   const u32 beyond = (u32)(u64)from & 15;
   if (beyond == 0) return *(const uint4 *)from;
@@ -31,7 +32,7 @@ DEVICE uint4 chunk_at(const char *from) {
 #if ITEM < 4
   const u32 skipped = beyond & 3;
   if (skipped != 0) {
-    // Of the words at both ends only the elements that are requested.
+    // From the words at both ends only the chunk's own elements are loaded.
     const char *word = from - skipped;
     u32 first = 0, last = 0;
 #pragma unroll

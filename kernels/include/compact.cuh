@@ -1,11 +1,14 @@
-// What becomes of the elements that `mark` found true, in their order: their indices along each axis, or the elements of
-// another array at their places, or what is written there (SPREAD). Before it stand: `uindex`, THREADS, SUMS_LOG2, COORDINATES,
-// SPREAD and, for elements, `item` (an integer of their size).
+// Second pass of stream compaction, after `mark`: in the order of the true elements, writes their indices along each
+// axis, or the elements of another array at their positions, or stores elements there (SPREAD).
 //
-// A block takes a group of THREADS words.
+// Required before it: `uindex`, THREADS, SUMS_LOG2, COORDINATES, SPREAD and, for elements, `item` (an integer of their
+// size).
+//
+// A block processes a group of THREADS words.
 constexpr int WARPS = THREADS / 32;
 
-// This warp's part of the number of true ones before a group: at each level of the tree, the sums before its own.
+// Returns this warp's share of the number of true elements before a group: at each level of the tree, the sums before
+// its own.
 DEVICE u64 part_before(const params &p, u64 group) {
   const u32 lane = threadIdx.x & 31;
   const u64 *sums = (const u64 *)p.sums;
@@ -35,8 +38,8 @@ DEVICE void write(const params &p, u64 result, u64 i) {
   }
   *(i64 *)out = (i64)rest;
 }
-// The places are listed in shared memory, so that neighbouring threads write neighbouring results: a lane lists four
-// elements at a time, of a word that it has with seven others.
+// The positions are collected in shared memory, so that adjacent threads write adjacent results: a lane lists four
+// elements at a time, of a word that it shares with seven others.
 DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 start) {
   __shared__ u16 places[THREADS * 32];
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
@@ -51,15 +54,15 @@ DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 
     }
   }
   __syncthreads();
-  // Whole lines of memory by each warp, but for the first one and the last.
+  // Each warp writes whole cache lines, except for the first and the last.
 #pragma unroll 4
   for (i32 j = (i32)threadIdx.x - (i32)(base & 31); j < (i32)count; j += THREADS) {
     if (j >= 0) write(p, base + j, start + places[j]);
   }
 }
 #else
-// Word by word: the lanes of a warp have its elements, which lie side by side, and those that are true have results side by
-// side. N words are on their way at once. LINE: the array's elements are of one axis.
+// Word by word: the lanes of a warp have the word's contiguous elements, and the true ones have contiguous results. N
+// words are in flight at once. LINE: the array has one axis.
 template <bool LINE, u32 N> DEVICE void take_words(const params &p, u32 word, u32 first, u64 base, u64 start) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
   const u32 any = __ballot_sync(~0u, word != 0);

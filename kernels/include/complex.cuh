@@ -14,7 +14,7 @@ template <class T> DEVICE complex<T> operator-(complex<T> a) { return {-a.re, -a
 template <class T> DEVICE complex<T> operator*(complex<T> a, complex<T> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-// R. L. Smith, "Algorithm 116: Complex division", 1962: no overflow where the quotient has none.
+// R. L. Smith, "Algorithm 116: Complex division", 1962: no overflow unless the quotient overflows.
 template <class T> DEVICE complex<T> operator/(complex<T> a, complex<T> b) {
   if (fabs(b.re) >= fabs(b.im)) {
     if (b.re == 0 && b.im == 0) return {a.re / fabs(b.re), a.im / fabs(b.re)};
@@ -27,7 +27,7 @@ template <class T> DEVICE complex<T> operator/(complex<T> a, complex<T> b) {
 
 template <class T> DEVICE bool operator==(complex<T> a, complex<T> b) { return a.re == b.re && a.im == b.im; }
 template <class T> DEVICE bool operator!=(complex<T> a, complex<T> b) { return a.re != b.re || a.im != b.im; }
-// Lexicographic. A NaN in either imaginary part makes the real parts incomparable too.
+// Lexicographic order. A NaN in either imaginary part makes the real parts incomparable too.
 template <class T> DEVICE bool operator<(complex<T> a, complex<T> b) {
   return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);
 }
@@ -39,7 +39,7 @@ template <class T> DEVICE bool operator>=(complex<T> a, complex<T> b) { return b
 template <class T> DEVICE bool is_true(complex<T> z) { return z.re != 0 || z.im != 0; }
 template <class T> DEVICE bool is_nan(complex<T> z) { return z.re != z.re || z.im != z.im; }
 template <class T> DEVICE bool is_finite(complex<T> z) { return isfinite(z.re) && isfinite(z.im); }
-// The quotient by n + 0i, as NumPy has it: beside an infinite part the other one is NaN, because 0 times infinity is.
+// The quotient by n + 0i with NumPy's results: if one part is infinite the other is NaN, because 0 times infinity is.
 template <class T> DEVICE complex<T> mean_of(complex<T> sum, u64 n) {
   const T re = sum.re + (T)0, im = sum.im + (T)0;
   return {(re + im * (T)0) / (T)n, (im - re * (T)0) / (T)n};

@@ -1,4 +1,4 @@
-// Exponentials and logarithms to several bases of complex numbers, in f64.
+// Exponentials and logarithms to several bases for complex numbers, in f64.
 
 DEVICE c128 complex_log2(c128 z) {
   c128 w = complex_log(z);
@@ -8,13 +8,13 @@ DEVICE c128 complex_log10(c128 z) {
   c128 w = complex_log(z);
   return {w.re * 0.43429448190325182765, w.im * 0.43429448190325182765};
 }
-// |1 + z|^2 - 1 is a sum of small terms where z is small.
+// |1 + z|^2 - 1 is a sum of small terms for small z.
 DEVICE c128 complex_log1p(c128 z) {
   f64 t = z.re * (2.0 + z.re) + z.im * z.im;
   if (t > -0.5 && t < 1e300) return {0.5 * log1p(t), atan2(z.im, 1.0 + z.re)};
   return complex_log({1.0 + z.re, z.im});
 }
-// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). Beside infinities the products are what NumPy has there.
+// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). With infinities the products have NumPy's results.
 DEVICE c128 complex_expm1(c128 z) {
   if (z.im == 0 && isfinite(z.re)) return {expm1(z.re), z.im};
   f64 s, c, half = sin(0.5 * z.im);
@@ -22,15 +22,15 @@ DEVICE c128 complex_expm1(c128 z) {
   if (z.re > 700.0 && isfinite(z.re)) return {scaled_exp(z.re, c), scaled_exp(z.re, s)};
   return {expm1(z.re) * c - 2.0 * half * half, exp(z.re) * s};
 }
-// 2^x turned by y log 2. The rounding error of that angle is carried along: it would be all that counts of a large one.
+// 2^x rotated by y log 2. The rounding error of that angle is compensated: for a large angle it would dominate.
 DEVICE c128 complex_exp2(c128 z) {
   const f64 log_2 = 0.69314718055994530942, rest_of_log_2 = 2.3190468138462995584e-17;
   f64 angle = z.im * log_2;
   if (z.im == 0) return {exp2(z.re), z.im};
   if (!is_finite(z)) return complex_exp({z.re, angle});
-  // Half-way, 2^x alone may overflow, or lose digits, where the product does not.
+  // Split in two factors: 2^x alone may overflow, or lose digits, although the product does not.
   f64 half_way = exp2(0.5 * z.re);
-  // An angle next to 0 is its own sine, but has few digits.
+  // The sine of a tiny angle is the angle itself, but has few digits.
   if (fabs(z.im) < 1e-290) {
     f64 quarter = exp2(0.25 * z.re);
     return {exp2(z.re), quarter * z.im * log_2 * quarter * quarter * quarter};

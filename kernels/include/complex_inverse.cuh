@@ -1,16 +1,16 @@
 // Inverse trigonometric and hyperbolic functions of complex numbers, in f64.
 //
-// W. Kahan, "Branch cuts for complex elementary functions", 1987: of the roots of 1 - z and of 1 + z, so that no two
-// numbers of like size are subtracted. Zones in which squares would leave the range, and what infinities and NaNs give,
-// as in T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using exception
-// handling", 1997, and in C's annex G.
+// W. Kahan, "Branch cuts for complex elementary functions", 1987: the roots of 1 - z and of 1 + z avoid subtracting
+// numbers of similar size. The regions in which squares would overflow or underflow, and the results for infinities and
+// NaNs, follow T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using
+// exception handling", 1997, and C's annex G.
 
-// From here on 1 is nothing beside z.
+// From here on 1 is negligible compared with z.
 DEVICE bool is_huge(c128 z) { return fabs(z.re) > 1e100 || fabs(z.im) > 1e100; }
-// log |2 z| of such a number; infinite beside an infinity.
+// log |2 z| of such a number; infinite if a part is infinite.
 DEVICE f64 log_of_twice(c128 z) { return log(hypot(0.125 * z.re, 0.125 * z.im)) + 2.7725887222397812377; }
 
-// Of a point in the upper half-plane: the roots of 1 - conj z and of 1 + z, whose parts are not negative.
+// For a point in the upper half-plane: the roots of 1 - conj z and of 1 + z, whose parts are nonnegative.
 struct two_roots {
   c128 p, q;
   DEVICE two_roots(f64 x, f64 y) : p(complex_sqrt({1.0 - x, y})), q(complex_sqrt({1.0 + x, y})) {}
@@ -60,7 +60,7 @@ DEVICE c128 complex_atanh(c128 z) {
     re = isinf(size) ? 0.0 : 0.5 * (0.5 * x / size) / size;
     im = y == y ? 1.5707963267948966192 : y;
   } else {
-    // Next to 1 the square of y may vanish.
+    // Next to 1 the square of y may underflow.
     if (x == 1 && y < 1e-100) re = 0.5 * (0.69314718055994530942 - log(y));
     else re = 0.25 * log1p(4.0 * x / ((1.0 - x) * (1.0 - x) + y * y));
     im = 0.5 * atan2(2.0 * y, (1.0 - x) * (1.0 + x) - y * y);
@@ -68,7 +68,7 @@ DEVICE c128 complex_atanh(c128 z) {
   return {copysign(re, z.re), copysign(im, z.im)};
 }
 
-// asinh z = -i asin(iz), atan z = -i atanh(iz); acosh z is acos z turned into the right half-plane.
+// asinh z = -i asin(iz), atan z = -i atanh(iz); acosh z is acos z rotated into the right half-plane.
 DEVICE c128 complex_asinh(c128 z) {
   c128 w = complex_asin({-z.im, z.re});
   return {w.im, -w.re};

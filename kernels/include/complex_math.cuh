@@ -1,13 +1,13 @@
-// Elementary functions of complex numbers, in f64. complex64 is computed here too and rounded once.
+// Elementary functions of complex numbers, in f64. complex64 is also computed in f64 and rounded once.
 
-// scale * e^x * factor where e^x alone may overflow or lose digits, and scale * factor alone underflow.
+// scale * e^x * factor, where e^x alone may overflow or lose digits, and scale * factor alone may underflow.
 DEVICE f64 scaled_exp(f64 x, f64 factor, f64 scale = 1.0) {
   if (x < 709.0 && x > -700.0) return scale * exp(x) * factor;
   f64 half_way = exp(0.5 * x);
   return half_way * factor * (scale * half_way);
 }
-// Powers of two bring the divisor near 1 and the dividend to the top of the range, so that no intermediate leaves the range of a
-// double, and the smaller part of the dividend keeps its digits.
+// Powers of two scale the divisor near 1 and the dividend to the top of the range, so that no intermediate result
+// overflows or underflows, and the smaller part of the dividend keeps its digits.
 DEVICE c128 complex_divide(c128 a, c128 b) {
   f64 above = fmax(fabs(a.re), fabs(a.im)), below = fmax(fabs(b.re), fabs(b.im));
   if (!(below > 0 && isfinite(above) && isfinite(below)) || is_nan(a) || is_nan(b)) return a / b;
@@ -26,14 +26,15 @@ DEVICE c128 complex_sqrt(c128 z) {
     if (z.re > 0) return {z.re, z.im != z.im ? z.im : copysign(0.0, z.im)};
     return {z.im != z.im ? z.im : 0.0, copysign(-z.re, z.im)};
   }
-  // Scale by a power of 4, so that neither the sum overflows nor a subnormal loses digits.
+  // Scaling by a power of 4, so that neither the sum overflows nor a subnormal loses digits.
   f64 up = 1.0, down = 1.0;
   if (fabs(z.re) > 4e307 || fabs(z.im) > 4e307) up = 0.25, down = 2.0;
   else if (fabs(z.re) < 1e-290 && fabs(z.im) < 1e-290) up = 18014398509481984.0, down = 1.0 / 134217728.0;
   f64 x = z.re * up, y = z.im * up;
   f64 t = sqrt(0.5 * (fabs(x) + hypot(x, y))), u = fabs(y) / (2.0 * t);
   if (y != 0 && isfinite(y)) {
-    // A step of Newton's for t^2 - u^2 = |x|, with what the roundings of u and of the squares left: both parts are a rounding off.
+    // A Newton step for t^2 - u^2 = |x|, with the rounding errors of u and of the squares: both parts are within one
+    // rounding.
     const f64 of_u = fma(-2.0 * t, u, fabs(y)) / (2.0 * t), p = t * t, q = u * u, s = p - q, of_s = s - p;
     const f64 lost = (p - (s - of_s)) - (q + of_s);
     const f64 off = (fabs(x) - s) - lost - fma(t, t, -p) + fma(u, u, -q) + 2.0 * u * of_u;
@@ -139,12 +140,12 @@ DEVICE c128 complex_tan(c128 z) {
   return {w.im, -w.re};
 }
 
-// A part that is infinite becomes 1, any other 0 (`boxed`); a NaN becomes 0: all with their signs.
+// An infinite part becomes 1, any other 0 (`boxed`); a NaN becomes 0: all with their signs.
 DEVICE f64 direction(f64 x, bool boxed) {
   if (boxed) return copysign(isinf(x) ? 1.0 : 0.0, x);
   return x != x ? copysign(0.0, x) : x;
 }
-// The product of C's annex G: an infinity times anything but zero is infinite.
+// The product of C's annex G: an infinity times anything nonzero is infinite.
 DEVICE c128 recovered_product(c128 a, c128 b) {
   c128 naive = a * b;
   bool a_infinite = isinf(a.re) || isinf(a.im), b_infinite = isinf(b.re) || isinf(b.im);
@@ -174,7 +175,7 @@ DEVICE c128 complex_power(c128 a, c128 b) {
   }
   c128 l = complex_log(a), w = recovered_product(b, l);
   if (!is_finite(w) && is_finite(a) && is_finite(b)) {
-    // Beyond the range only the sign counts: it is that of the same sum brought into the range.
+    // Beyond the range only the sign matters: it is that of the same sum scaled into the range.
     f64 sign = b.re * 0x1p-600 * l.re - b.im * 0x1p-600 * l.im;
     if (!isfinite(w.re)) w.re = sign;
     if (fabs(sign) > 750.0 * 0x1p-600) w.re = copysign((f64)bits_to_f32(0x7f800000u), sign);

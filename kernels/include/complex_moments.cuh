@@ -1,5 +1,5 @@
-// Of complex numbers: both parts at once, the squares being those of the modulus. Every byte of a partial result is
-// written, so that it may be copied as whole words.
+// Moments of complex numbers: both parts at once, with the squares of the modulus. Every byte of a partial result is
+// written, so that it can be copied as whole words.
 template <class T, class N> struct moments<complex<T>, T, N> {
   N count;
   complex<T> mean;

@@ -1,5 +1,6 @@
-// Products of complex numbers. Where nothing has been multiplied yet stands no factor at all, a NaN with a mark that no element
-// keeps: times 1, an infinite number would get a part that is NaN at every step. The 1 that a product begins with is told.
+// Products of complex numbers. The empty product is no factor at all, represented by a NaN with a bit pattern that no
+// element keeps: multiplication by 1 would make a part of an infinite number NaN at every step. An initial value of 1
+// is passed explicitly.
 template <class T> DEVICE complex<T> no_factor();
 template <> DEVICE c64 no_factor<f32>() { return {bits_to_f32(0x7fc0f0f0u), 0}; }
 template <> DEVICE c128 no_factor<f64>() { return {__longlong_as_double(0x7ff8f0f0f0f0f0f0ll), 0}; }

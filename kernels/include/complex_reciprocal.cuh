@@ -1,5 +1,5 @@
-// 1 / z: R. L. Smith's division ("Algorithm 116", 1962) of a number brought near 1 by a power of two, so that neither the
-// divisor overflows nor a subnormal one loses digits. Of 0 both parts are NaN.
+// 1 / z: R. L. Smith's division ("Algorithm 116", 1962) after scaling near 1 by a power of two, so that neither the
+// divisor overflows nor a subnormal one loses digits. Both parts of 1 / 0 are NaN.
 DEVICE c128 complex_reciprocal(c128 z) {
   f64 above = fmax(fabs(z.re), fabs(z.im));
   int down = 0;

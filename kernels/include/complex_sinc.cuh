@@ -1,5 +1,5 @@
-// sin(pi z) / (pi z) with sin(x + iy) = sin x cosh y + i cos x sinh y. The rounding error of pi y is carried along: the
-// hyperbolic functions would multiply it by their size's logarithm.
+// sin(pi z) / (pi z) with sin(x + iy) = sin x cosh y + i cos x sinh y. The rounding error of pi y is compensated: the
+// hyperbolic functions would amplify it by their argument.
 DEVICE c128 complex_sinc(c128 z) {
   const f64 pi = 3.14159265358979323846, rest_of_pi = 1.2246467991473531772e-16;
   // Next to 0 it is 1 - (pi z)^2 / 6, whereas subnormal numbers have few digits.
@@ -15,8 +15,8 @@ DEVICE c128 complex_sinc(c128 z) {
     c128 w = complex_divide({s * (ch + sh * error), c * (sh + ch * error)}, z);
     return {w.re / pi, w.im / pi};
   }
-  // Half of the exponential comes after the division, which may bring it back into the range; far beyond that, three halves
-  // of a smaller one, which are infinite too and keep the signs.
+  // Half of the exponential is multiplied after the division, which may bring it back into the range; far beyond that,
+  // three halves of a smaller one, which overflow as well and keep the signs.
   const bool far = fabs(y) > 1400.0;
   f64 half_way = exp(far ? 700.0 : 0.5 * fabs(y)), beyond = far ? half_way : 1.0;
   f64 corrected = half_way * (far ? 0.5 : 0.5 + 0.5 * copysign(error, y * error));

@@ -1,8 +1,8 @@
-// The correlation of two sequences, the second one already conjugated, where there are few results. Before it stand
-// `element`, `value` (in which it is gathered), the functions value_of(element), step(sum, a, v), plus(a, b), none() and
-// result_of(value), and correlate_params.cuh.
+// Correlation of two sequences, the second already conjugated, for few results. Required before it: `element`, `value`
+// (of the accumulator), the functions value_of(element), step(sum, a, v), plus(a, b), none() and result_of(value), and
+// correlate_params.cuh.
 //
-// The threads of a result stand side by side along the shorter sequence and add up in the order of a tree.
+// The threads of a result run along the shorter sequence, and their sums are added in a tree.
 constexpr int THREADS = 256;
 
 extern "C" __global__ void __launch_bounds__(THREADS) correlate(const __grid_constant__ params p) {
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) correlate(const __grid_con
   const u64 o = (u64)blockIdx.x * side + (t & (side - 1));
   value sum = none();
   if (o < p.count) {
-    // Of the shorter sequence, the elements that lie within the longer one.
+    // The elements of the shorter sequence that overlap the longer one.
     const u64 first = o < p.lead ? p.lead - o : 0;
     const u64 room = p.n + p.lead - o, last = room < p.k ? room : p.k;
     const char *a = p.a + ((i64)o - (i64)p.lead) * p.a_step;

@@ -1,12 +1,14 @@
-// The correlation of two arrays of AXES axes, the second one already conjugated. Before it stand `uindex`, and the same as
-// before `correlate.cuh`.
+// Correlation of two arrays of AXES axes, the second already conjugated. Required before it: `uindex`, and what
+// `correlate.cuh` requires.
 //
-// Floor: count * k products, each of which reads an element of either array from the first-level cache: those of the longer
-// array lie side by side for neighbouring threads, those of the shorter one are one word for all of them. A thread has one
-// result, which is added up in the order of the shorter array. What is not there is not multiplied: an infinity meets no 0.
+// Lower bound: count * k products, each of which reads an element of either array from the L1 cache: adjacent threads
+// read adjacent elements of the longer array, and the same element of the shorter one. A thread computes one result,
+// summed in the order of the shorter array. Elements outside an array are skipped and not multiplied: an infinity is
+// not multiplied by 0.
 constexpr int THREADS = 256;
 
-// Adds the products along the axes from AXIS on. `at` is where the first element of the shorter array stands in the longer one.
+// Adds the products along the axes from AXIS on. `at` is the position of the shorter array's first element in the
+// longer array.
 template <int AXIS> DEVICE void gather(value &sum, const params &p, const i64 (&at)[AXES], const char *a, const char *v) {
   const i64 room = p.longs[AXIS] - at[AXIS], k = p.shorts[AXIS];
   const i64 first = at[AXIS] < 0 ? -at[AXIS] : 0, last = room < k ? room : k;

@@ -1,28 +1,30 @@
-// The correlation of two sequences, the second one already conjugated, where there are many results. Before it stand the
-// same as before `correlate.cuh`, and GROUP.
+// Correlation of two sequences, the second already conjugated, for many results. Required before it: what
+// `correlate.cuh` requires, and GROUP.
 //
-// Floor: count * k products. A warp has TILE results, a thread GROUP neighbouring ones in registers. STEPS elements of the
-// shorter sequence at a time, and those of the longer one that meet them, are brought to the warp's part of shared memory: warps wait
-// for no others. From there a thread reads a chunk of either, 16 bytes, for CHUNK * GROUP products, one chunk ahead of them: what it has
-// of the longer sequence is a window in registers that slides along by going round. Each result is added up in the order of the
-// shorter sequence.
+// Lower bound: count * k products. A warp has TILE results, a thread GROUP adjacent ones in registers. STEPS elements
+// of the shorter sequence at a time, and the elements of the longer one that they are multiplied with, are loaded to
+// the warp's part of shared memory: warps do not wait for each other. From there a thread reads a chunk of either, 16
+// bytes, for CHUNK * GROUP products, one chunk ahead: its elements of the longer sequence are a sliding window in
+// registers, a circular buffer. Each result is summed in the order of the shorter sequence.
 constexpr int MOST_THREADS = 512;
 constexpr int TILE = 32 * GROUP;
 constexpr int STEPS = 2048 / sizeof(value);
-// Elements of 16 bytes.
+// Elements in 16 bytes.
 constexpr int CHUNK = 16 / sizeof(value);
-// What a thread's results meet at first, and as much that comes next.
+// The elements that a thread's results need first, and as many that come next.
 constexpr int WINDOW = 2 * GROUP;
-// The most elements that are brought, in rows of a warp: what is read ahead behind the last that is needed is brought, too.
+// Maximum number of loaded elements, in rows of a warp: what is prefetched beyond the last needed element is loaded,
+// too.
 constexpr int SPAN = (TILE + STEPS + WINDOW + 31) / 32 * 32;
-// So many rows are on their way at a time: all that short sequences need.
+// Number of rows in flight: all that short sequences need.
 constexpr int AHEAD = GROUP + 2;
-// The chunks of a group stand below each other in so many rows, those of neighbouring groups side by side: what lanes read at the same
-// time is in different banks, and so is what they write, as a row begins as many banks behind the one above as that leaves free.
+// The chunks of a group are in consecutive rows, those of adjacent groups adjacent in a row. Concurrent reads of the
+// lanes access different banks, and so do their writes, since the banks of each row are offset from those of the row
+// before.
 constexpr int ROWS = GROUP / CHUNK;
 constexpr int ROW = 16 * ((SPAN / GROUP + 7) / 8 * 8 + 8 / ROWS % 8);
 constexpr int LONG_BYTES = ROWS * ROW, SHORT_BYTES = (STEPS + 2 * CHUNK) * sizeof(value);
-// From an element to the one 32 further on.
+// Distance between an element and the one 32 further on.
 constexpr int APART = 32 * 16 / GROUP;
 extern __shared__ __align__(16) char memory[];
 
@@ -32,7 +34,7 @@ DEVICE void read(value *to, const char *from) {
   const uint4 words = *(const uint4 *)from;
   memcpy(to, &words, sizeof(words));
 }
-// Writes results as the largest words that have no more.
+// Writes results as the largest words that fit.
 template <class T> DEVICE void write(T *to, const T (&from)[GROUP]) {
   if constexpr (sizeof(from) < 16) {
     u64 word;
@@ -49,7 +51,7 @@ template <class T> DEVICE void write(T *to, const T (&from)[GROUP]) {
 DEVICE i32 least(i32 a, i32 b) { return a < b ? a : b; }
 DEVICE i32 within_span(i64 x) { return x < 0 ? 0 : x > SPAN ? SPAN : (i32)x; }
 
-// Brings so many rows of elements of the longer sequence, which has them all.
+// Loads this number of rows of the longer sequence, all of which exist.
 DEVICE void bring_rows(const char *from, i64 apart, char *to, i32 rows) {
 #pragma unroll 1
   for (; rows >= AHEAD; rows -= AHEAD, to += AHEAD * APART) {
@@ -63,7 +65,7 @@ DEVICE void bring_rows(const char *from, i64 apart, char *to, i32 rows) {
   for (; rows > 0; --rows, from += apart, to += APART) *(value *)to = value_of(*(const element *)from);
 }
 
-// Brings rows of elements of the longer sequence from place `base` on, of which it has those from `begin` to `end`.
+// Loads rows of the longer sequence from position `base` on, of which the elements from `begin` to `end` exist.
 DEVICE void bring(const params &p, char *part, i64 base, i32 rows, i32 begin, i32 end) {
   const i32 lane = threadIdx.x % 32;
   const char *from = p.a + (base + lane) * p.a_step;
@@ -78,15 +80,15 @@ DEVICE void bring(const params &p, char *part, i64 base, i32 rows, i32 begin, i3
     *(value *)to = i >= begin && i < end ? value_of(*(const element *)from) : none();
 }
 
-// What a thread has in registers.
+// Registers of a thread.
 struct held {
   value sums[GROUP];
   value a[WINDOW];
-  // The chunks of the shorter sequence, which take turns.
+  // The chunks of the shorter sequence, double-buffered.
   value v[2][CHUNK];
 };
 
-// The products with the elements before `end` of a chunk of the shorter sequence; the window begins at AT.
+// Adds the products with the elements before `end` of a chunk of the shorter sequence; the window begins at AT.
 template <u32 AT, u32 J = 0> DEVICE void multiply(held &h, u32 end) {
   if (J >= end) return;
 #pragma unroll
@@ -94,7 +96,7 @@ template <u32 AT, u32 J = 0> DEVICE void multiply(held &h, u32 end) {
   if constexpr (J + 1 < CHUNK) multiply<AT, J + 1>(h, end);
 }
 
-// One way round the window. Whether there are more elements of the shorter sequence.
+// Advances once around the window. Returns true if elements of the shorter sequence are left.
 template <u32 AT = 0> DEVICE bool go_round(held &h, const char *long_part, const char *short_part, u32 &left) {
   constexpr u32 NEXT = AT / CHUNK + ROWS + 1;
   read(h.a + NEXT * CHUNK % WINDOW, long_part + place_of(NEXT));
@@ -109,7 +111,8 @@ template <u32 AT = 0> DEVICE bool go_round(held &h, const char *long_part, const
   return true;
 }
 
-// The products of a thread's results with so many elements of the shorter sequence from `first` on, a multiple of GROUP.
+// Adds the products of a thread's results with `left` elements of the shorter sequence from `first` on, a multiple of
+// GROUP.
 DEVICE void take(held &h, const char *long_part, const char *short_part, u32 first, u32 left) {
   long_part += (threadIdx.x % 32 + first / GROUP) * 16;
   short_part += first * sizeof(value);
@@ -123,8 +126,9 @@ DEVICE void take(held &h, const char *long_part, const char *short_part, u32 fir
   }
 }
 
-// The products with the elements from `j` to `last` of the shorter sequence, of which some results have none: what is not there is not
-// multiplied. `at` is where the thread's first result stands. Everything is read before it is requested: lanes wait for one reading a step.
+// Adds the products with the elements from `j` to `last` of the shorter sequence, which not all results have: elements
+// outside are skipped and not multiplied. `at` is the position of the thread's first result. Everything is loaded
+// before it is needed, so that the lanes wait for one load per step.
 DEVICE void one_by_one(held &h, char *long_part, const char *short_part, i32 at, i32 j, i32 last, i32 begin, i32 end) {
   if (j >= last) return;
 #pragma unroll
@@ -155,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __gri
 #pragma unroll 1
   for (u64 start = 0; start < p.k; start += STEPS) {
     const i32 steps = p.k - start < STEPS ? (i32)(p.k - start) : STEPS;
-    // The place in the longer sequence of the first element that is brought, and those of them that it has.
+    // The position in the longer sequence of the first loaded element, and the range of them that exists.
     const i64 base = (i64)(first + start) - (i64)p.lead;
     const i32 begin = within_span(-base), end = within_span((i64)p.n - base);
     if (begin >= end) continue;
@@ -164,7 +168,8 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __gri
     for (i32 i = lane; i < steps + 2 * CHUNK; i += 32)
       ((value *)short_part)[i] = i < steps ? value_of(*(const element *)(p.v + (i64)(start + i) * p.v_step)) : none();
     __syncwarp();
-    // Elements of the shorter sequence from `from` to `to` meet the longer one in all of the thread's results, others in some.
+    // The elements of the shorter sequence from `from` to `to` overlap the longer one in all of the thread's results,
+    // others in some.
     const i32 at = (i32)(lane * GROUP), last = least(steps, end - at), to = least(steps, end - at - (GROUP - 1));
     const i32 from = least((within_span(begin - at) + GROUP - 1) / GROUP * GROUP, last);
     one_by_one(h, long_part, short_part, at, within_span(begin - at - (GROUP - 1)), from, begin, end);

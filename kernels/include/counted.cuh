@@ -1,4 +1,4 @@
-// A value and the number of elements in it. Every byte is written, so that it may be copied as whole words.
+// A value and the number of elements in it. Every byte is written, so that it can be copied as whole words.
 template <class T, u32 size = sizeof(T)> struct counted {
   T value;
   u64 count;

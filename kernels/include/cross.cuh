@@ -1,11 +1,11 @@
-// Products of vectors, at right angles to both. Before it stand `given_a` and `given_b` (the dtypes of the vectors in memory),
-// `element` (of the products), as_element_a and as_element_b, which cast, times, minus and turned of elements, each
-// rounded, `uindex`, PARTS_A and PARTS_B: how many parts the vectors have, 2 or 3. A part that is not there is 0, and so is what
-// it is multiplied with. Of two vectors of two parts the third part of the product is all of it.
+// Vector cross products. Required before it: `given_a` and `given_b` (the dtypes of the vectors in memory), `element`
+// (of the products), as_element_a and as_element_b, which cast, times, minus and turned of elements, each rounded,
+// `uindex`, PARTS_A and PARTS_B (the numbers of components, 2 or 3). A missing component is 0, and so are its products.
+// For two vectors of two components only the third component of the product is written.
 //
-// A thread has one product: its parts lie in the sectors that its neighbours read and write, too.
+// A thread computes one product: its components are in the sectors that its neighbours read and write, too.
 
-// The part of a product that the parts at i and j of the vectors make.
+// Returns the component of a product that the components i and j of the vectors determine.
 DEVICE element part(const element (&a)[3], const element (&b)[3], int i, int j) {
   const bool forth = i < PARTS_A && j < PARTS_B, back = j < PARTS_A && i < PARTS_B;
   if (forth && back) return minus(times(a[i], b[j]), times(a[j], b[i]));

@@ -1,9 +1,9 @@
-// The error record of a host thread: the first error that the kernels of its calls have met, by the number of the call and
-// then by the position in it. `device_errors.rs` of the crate `cuprum` reads it.
+// Error record of a host thread: the first error that the kernels of its calls have raised, ordered by the number of
+// the call and then by the position in it. `device_errors.rs` of the crate `cuprum` reads it.
 //
-// Each word is a key of 52 bits, call and position, above 12 bits of the error's description. The smallest key wins in each
-// word by itself, and equal keys have equal descriptions: once the kernels are done all words are of the first error,
-// whatever the order of the threads was. No thread waits for another one. An empty record is all ones.
+// Each word is a key of 52 bits, call and position, above 12 bits of the error's description. The smallest key wins in
+// each word independently, and equal keys have equal descriptions: once the kernels have finished, all words belong to
+// the first error, in whatever order the threads ran. No thread waits for another. An empty record is all ones.
 struct error_record {
   u64 value[6], size[6], axis[3], function[1];
 };
@@ -15,8 +15,8 @@ template <int WORDS> DEVICE void describe_error(u64 (&words)[WORDS], u64 key, u6
     atomicMin(&words[k], key << ERROR_PIECE | (x >> ERROR_PIECE * k & ((1u << ERROR_PIECE) - 1)));
 }
 
-// Whether a lane has to report its key: none of those that have a larger one than the first or the last lane of those that are
-// here. Of positions that rise or fall along the lanes, as most do, one is left.
+// Returns true if a lane has to report its key: false for keys larger than that of the first or the last active lane.
+// If positions increase or decrease along the lanes, as is usual, one lane is left.
 DEVICE bool leads_warp(u64 key) {
   const u32 lanes = __activemask();
   const int first = __ffs((int)lanes) - 1, last = 31 - __clz((int)lanes);
@@ -26,12 +26,12 @@ DEVICE bool leads_warp(u64 key) {
   return key < best || (key == best && (int)lane == (at_first <= at_last ? first : last));
 }
 
-// Reports an error of a call. Of two errors at one position a thread reports the one that counts first.
+// Reports an error of a call. Of two errors at one position a thread reports the one with precedence.
 DEVICE void report_error(error_record *record, u64 call, u32 function, u64 position, i64 value, u32 axis, u64 size) {
   const u64 most = ((u64)1 << ERROR_POSITION) - 1;
   const u64 key = call << ERROR_POSITION | (position < most ? position : most);
   if (!leads_warp(key)) return;
-  // A read costs less than an atomic operation, and after the first errors it is enough.
+  // A read is cheaper than an atomic operation, and sufficient after the first errors.
   if (*(volatile u64 *)&record->value[0] >> ERROR_PIECE <= key) return;
   const u64 mine = key << ERROR_PIECE | ((u64)value & ((1u << ERROR_PIECE) - 1));
   if (atomicMin(&record->value[0], mine) >> ERROR_PIECE <= key) return;

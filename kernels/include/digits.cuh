@@ -1,20 +1,21 @@
-// Integers as digits to the base 256 from -128 to 127, of which each is a byte with a sign, and integers from sums of products
-// of such digits. Before it stand `item`, the unsigned integer of an element's size, the `word` in which results are made,
-// and result_of, which makes an element of a word and of what an earlier part of the sum has left.
+// Integers split into signed 8-bit digits to base 256, from -128 to 127, and integers joined from sums of products of
+// such digits. Required before it: `item`, the unsigned integer of an element's size; `word`, in which results are
+// computed; and result_of, which converts a word and the result of an earlier part of the sum to an element.
 constexpr u32 THREADS = 256, LINES = 64, DEPTH = 64, PER_THREAD = 4, DIGITS = sizeof(item);
-// Added to a number, it leaves the digits as its bytes, each 128 too large: what is carried is carried by the sum.
+// Added to a number, it makes the digits its bytes, each 128 too large: the addition propagates the carries.
 constexpr item MIDDLE = (item)0x8080808080808080ull;
 
-// Lines of numbers as planes of digits one behind the other, each line by itself: of the first operand's the lowest digit is
-// the first, of the second's the last. So any number of planes of the one meets as many of the other, the digits of each pair
-// having the same sum of places. What lies behind the last line and behind the end of a line counts as zeros.
+// Writes rows of numbers as consecutive planes of digits, each row separately: the first operand begins with the least
+// significant digit, the second with the most significant. Then any number of planes of one operand matches as many of
+// the other so that the digit positions of each pair have the same sum. Rows and columns beyond the end are padded with
+// zeros.
 extern "C" __global__ void __launch_bounds__(THREADS) split_digits(const __grid_constant__ split_params p) {
   __shared__ item tile[LINES][DEPTH + 1];
   const u32 across = (u32)((p.depth + DEPTH - 1) / DEPTH), down = (u32)((p.padded + LINES - 1) / LINES);
   const u32 above = blockIdx.x / across, matrix = above / down;
   const u64 first = (u64)(above % down) * LINES, deep = (u64)(blockIdx.x % across) * DEPTH;
   const char *const from = p.from + (i64)matrix * p.stack;
-  // Neighbours read what lies side by side, whichever way the numbers lie.
+  // Adjacent threads read adjacent numbers, whichever order they have in memory.
 #pragma unroll 4
   for (u32 slot = threadIdx.x; slot < LINES * DEPTH; slot += THREADS) {
     const u32 at = p.along ? slot / DEPTH : slot % LINES, d = p.along ? slot % DEPTH : slot / LINES;
@@ -45,7 +46,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) split_digits(const __grid_
   }
 }
 
-// Elements from the sums for each place of a digit, which lie in planes, and from what is there where `more` says so.
+// Computes elements from the sums for each digit position, which are stored in planes, and from the elements already
+// there if `more`.
 extern "C" __global__ void __launch_bounds__(THREADS) join_digits(const __grid_constant__ join_params p) {
 #pragma unroll
   for (u32 e = 0; e < PER_THREAD; ++e) {

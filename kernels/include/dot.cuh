@@ -1,5 +1,5 @@
-// Sums of the products of four bytes. Instructions, since NVRTC 12.0 to 12.2 declare CUDA's functions of them without defining them, and
-// NVRTC 13.4 rejects those functions where it is told to compile fast.
+// Sums of the products of four bytes, as inline PTX: NVRTC 12.0 to 12.2 declare CUDA's functions for them without
+// defining them, and NVRTC 13.4 rejects those functions with its fast compile options.
 DEVICE i32 dot4(i32 a, i32 b, i32 sum) {
   i32 r;
   asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(sum));

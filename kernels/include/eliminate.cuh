@@ -1,6 +1,6 @@
-// Triangular factors, with exchanged rows, of those square matrices of a stack, column after column, whose factors have a
-// pivot that is zero: a library may have left off there. Before it stand `element` and `real`. A block has a matrix: what was
-// given is brought to the place of the factors, and each column is taken off those behind it.
+// LU factors with row exchanges of those matrices of a batch, in column-major order, that have a zero pivot, at which a
+// library may have stopped. Required before it: `element` and `real`. A block factorises one matrix: the matrix is
+// copied to the memory of the factors, and each column is eliminated from those after it.
 
 DEVICE real size_of(real x) { return fabs(x); }
 DEVICE real size_of(complex<real> z) { return fabs(z.re) + fabs(z.im); }

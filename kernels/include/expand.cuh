@@ -1,5 +1,5 @@
-// Elements that come as often as their counts say: TILE sources have their counts added up (`expand_tiles`), and then blocks
-// write the results of a tile, MOST of them each (`expand`). Before it stand: `item`, the two structs and the text of chunks.
+// Elements repeated by counts: `expand_tiles` sums the counts of TILE source elements, and then blocks of `expand`
+// write the results of a tile, MOST each. Required before it: `item`, the two structs and chunk.cuh.
 constexpr u32 TILE = 2048, MOST = 8192, EACH = TILE / 256;
 
 extern "C" __global__ void __launch_bounds__(256) expand_tiles(const __grid_constant__ tile_params p) {
@@ -37,8 +37,8 @@ extern "C" __global__ void __launch_bounds__(256) expand_tiles(const __grid_cons
 
 DEVICE u64 before(const params &p, u32 tile) { return tile > 0 ? (u64)p.ends[tile - 1] : 0; }
 
-// The tile whose results the block has: a tile has one block, and one more for each multiple of MOST that its results reach.
-// By a warp, which looks at 32 tiles at once.
+// Returns the tile whose results the block writes: a tile has one block, and one more for each multiple of MOST that
+// its results reach. Computed by a warp, which tests 32 tiles at once.
 DEVICE u32 tile_of(const params &p, u32 block) {
   const u32 lane = threadIdx.x % 32;
   u32 tile = 0, many = p.tiles;
@@ -53,8 +53,9 @@ DEVICE u32 tile_of(const params &p, u32 block) {
   return tile;
 }
 
-// Where the results of each source of a tile end, counted from result `from` of the tile on: `many` where that is further.
-// The counts are the caller's, who may have changed them since they were added up: these ends are in bounds, whatever.
+// Finds the ends of the results of each source element of a tile, counted from result `from` of the tile on and capped
+// at `many`. The counts are the caller's memory and may have changed since they were summed: these ends are in bounds
+// in any case.
 template <class N> DEVICE void find_ends(const params &p, u64 first, N from, u32 many, u64 (&sums)[8], u32 (&ends)[TILE]) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, mine = warp * (32 * EACH) + lane;
   N upto[EACH], sum = 0;
@@ -100,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(256) expand(const __grid_constant__
   if (size >> 32 == 0) find_ends<u32>(p, source, (u32)from, many, sums, ends);
   else find_ends<u64>(p, source, from, many, sums, ends);
   __syncthreads();
-  // Chunks begin at multiples of their size; of those at both ends other blocks have a part.
+  // Chunks begin at multiples of their size; those at both ends are shared with other blocks.
   const u64 begin = start + from, end = begin + many;
   const u32 sources = p.sources - source < TILE ? (u32)(p.sources - source) : TILE;
   const char *input = p.input + (i64)source * p.step;

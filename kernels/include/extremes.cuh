@@ -1,5 +1,5 @@
-// Extremes, and extremes with the index at which they stand. A NaN wins; of several, the first.
-// Every byte is written, so that it may be copied as whole words.
+// Minimum and maximum, also with the index of the element. A NaN wins; the first of several. Every byte is written, so
+// that it can be copied as whole words.
 constexpr i64 NOWHERE = 0x7fffffffffffffffll;
 template <class T, class I = i64, u32 size = sizeof(T)> struct indexed {
   T value;
@@ -32,12 +32,13 @@ template <class T, class I> DEVICE indexed<T, I> larger(indexed<T, I> a, indexed
 template <class T, class I> DEVICE indexed<T, I> smaller(indexed<T, I> a, indexed<T, I> b) {
   return first_wins(a, b, a.value < b.value) ? a : b;
 }
-// Of two values the better one, a NaN before all, the earlier of two; and whether a later one takes an earlier one's place.
+// Returns the better of two values, NaN before all numbers, the earlier of two equal ones; and whether a later value
+// replaces an earlier one.
 template <class T> DEVICE T larger_first(T a, T b) { return larger(a, b); }
 template <class T> DEVICE T smaller_first(T a, T b) { return smaller(a, b); }
 template <class T> DEVICE bool is_larger(T later, T earlier) { return !(later <= earlier) && !is_nan(earlier); }
 template <class T> DEVICE bool is_smaller(T later, T earlier) { return !(later >= earlier) && !is_nan(earlier); }
-// A number before a NaN.
+// A number wins against a NaN.
 DEVICE f32 larger_number(f32 a, f32 b) { return fmaxf(a, b); }
 DEVICE f64 larger_number(f64 a, f64 b) { return fmax(a, b); }
 DEVICE f32 smaller_number(f32 a, f32 b) { return fminf(a, b); }

@@ -1,5 +1,5 @@
-// A finite number itself, `nan` for NaN, the parts of `infinities` for the infinities: in double precision, which is
-// rounded to the dtype once.
+// `nan_to_num`: a finite number itself, `nan` for NaN, the parts of `infinities` for the infinities: in double
+// precision, rounded to the dtype once.
 template <class T> DEVICE f64 finite_or(T x, T nan, c128 infinities) {
   return x != x ? nan : isinf(x) ? (x > 0 ? infinities.re : infinities.im) : x;
 }

@@ -1,4 +1,5 @@
-// Floats by their bits. The half types are taken as they are stored: widening makes one NaN of all.
+// Floats as bits. float16 and bfloat16 are read as they are stored: widening would replace every NaN by one bit
+// pattern.
 DEVICE u32 raw(f32 x) { return __float_as_uint(x); }
 DEVICE u64 raw(f64 x) { return (u64)__double_as_longlong(x); }
 template <class H> DEVICE u16 raw(H x) { return x.bits; }
@@ -15,7 +16,7 @@ template <class T> DEVICE T with_sign_of(T a, T b) {
   return r;
 }
 
-// The next number: one step of the bits, which are ordered as the magnitudes are.
+// The next number: one step of the bits, which have the order of the magnitudes.
 template <class U> DEVICE U stepped(U bits, bool outwards) { return outwards ? (U)(bits + 1) : (U)(bits - 1); }
 template <class T> DEVICE T next_float(T a, T b) {
   if (a != a || b != b) return a + b;
@@ -25,7 +26,7 @@ template <class T> DEVICE T next_float(T a, T b) {
   set_raw(r, a == 0 ? (decltype(raw(a)))((raw(b) & sign_bit(bits)) | 1) : stepped(bits, (a < b) == (a > 0)));
   return r;
 }
-// The same of the half types, whose values are `a` and `b`.
+// The same for float16 and bfloat16, whose values are `a` and `b`.
 template <class H> DEVICE H next_half(H x, H y, f32 a, f32 b) {
   if (a != a) return x;
   if (b != b) return y;
@@ -34,7 +35,7 @@ template <class H> DEVICE H next_half(H x, H y, f32 a, f32 b) {
   r.bits = a == 0 ? (u16)((y.bits & 0x8000) | 1) : stepped(x.bits, (a < b) == (a > 0));
   return r;
 }
-// Distances between neighbours. The difference of two neighbours is a number again.
+// Distances between adjacent numbers, which are exact.
 template <class T> DEVICE T step_out(T x) {
   if (x != x || isinf(x)) return x - x;
   T r;
@@ -53,10 +54,10 @@ template <class H> DEVICE f32 half_step_up(H x, f32 value) {
   r.bits = value == 0 ? (u16)1 : stepped(x.bits, value > 0);
   return widen(r) - value;
 }
-// No float has room for more than some two thousand powers of two.
+// No float spans more than some two thousand powers of two.
 template <class T> DEVICE int exponent(T n) { return n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n; }
 
-// A subnormal number is first brought among the normal ones.
+// A subnormal number is first scaled to a normal one.
 DEVICE pair<f32, int> fraction_and_exponent(f32 x) {
   if (x == 0 || x != x || isinf(x)) return {x, 0};
   const bool tiny = fabsf(x) < 0x1p-126f;

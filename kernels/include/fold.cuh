@@ -1,10 +1,10 @@
-// The frame of every fold: elements along axes, combined one after the other, so that the order is that of the elements.
-// Before it stand: `element` (the dtype in memory), `item` and `result` (what the loop takes and gives), `uindex`,
-// and the functions start(p), begin(element), combine(result, element), offset_of.
+// Frame of every fold: elements along axes, combined sequentially in their order. Required before it: `element` (the
+// dtype in memory), `item` and `result` (operand and result of the loop), `uindex`, and the functions start(p),
+// begin(element), combine(result, element), offset_of.
 //
-// A thread has a line: the elements of one result, or those whose results are gathered on the way.
+// A thread has a slice: the elements of one result, or those of a running result.
 
-// An element of the line that begins at `base`, or one of its mask.
+// An element of the slice that begins at `base`, or of its mask.
 template <class T> DEVICE T at(const params &p, const char *base, const i64 *strides, u64 i) {
   const i64 offset =
     p.folded_axes <= 1 ? (i64)i * strides[0] : offset_of((uindex)i, p.folded_axes, p.folded, strides);
@@ -34,7 +34,7 @@ DEVICE void accumulate(const params &p, u64 t) {
   }
 }
 
-// A line has a result for each of its segments; neighbouring threads have neighbouring lines.
+// A slice has a result for each of its segments; adjacent threads have adjacent slices.
 DEVICE void reduceat(const params &p, u64 t) {
   const u64 k = t / p.lines, line = t - k * p.lines;
   const char *in = (const char *)p.input + offset_of((uindex)line, p.line_axes, p.line, p.line_in);

@@ -1,17 +1,18 @@
-// Elements at indices: read from there, counted, or written there.
+// Indexing with index arrays: reads elements, computes flat positions, or writes elements.
 //
-// Every operand is walked along the same axes, those of the result. An array of indices has steps along its own axes and
-// none along the others; the array that is indexed has them along the axes that no index picks from. An element's place is
-// the sum of the walk and of each index times the step of the axis that it picks from.
+// Every operand has the axes of the result. An index array has strides along its own axes and 0 along the others; the
+// indexed array has strides along the axes that no index array indexes. The address of an element is its offset in the
+// walk plus each index times the stride of its axis.
 //
-// Before it stand `uindex`, `params`, INDICES (how many arrays of indices), index_at(p, k, place) (an index of the k-th, as
-// i64), MODE (of an index out of bounds: 0 it is rejected, 1 counted round, 2 the nearest one, 3 rejected as is one below 0), SPLIT (the one index counts the
-// elements of several axes), METHOD, and for elements `item` (an integer of their size).
+// Required before it: `uindex`; `params`; INDICES (number of index arrays); index_at(p, k, place) (an index of the k-th
+// array, as i64); MODE (for an index out of bounds: 0 to reject it, 1 to wrap, 2 to clip, 3 to reject also negative
+// ones); SPLIT (the single index array indexes several axes together); METHOD; and for elements `item` (an integer of
+// their size).
 constexpr int ITEMS = 4;
 constexpr int PLACE = INDICES;
 
-// The rows of the table of strides: the indices, the place in the array, the number of the index in C order, what is stored,
-// and the cell that the indices name.
+// The rows of the table of strides: the index arrays, the array, the index number in C order, the stored elements, and
+// the flat position.
 constexpr int POSITION = INDICES + 1;
 constexpr int VALUE = INDICES + 2;
 constexpr int CELL = INDICES + 3;
@@ -39,10 +40,10 @@ template <int AXES, int ROWS> DEVICE void walk(const params &p, uindex e, i64 (&
   for (int r = 0; r < ROWS; ++r) at[r] += (i64)rest * p.strides[r][0];
 }
 
-// One index, counted from the front. False for one that is rejected, which becomes 0.
+// Normalises one index to be counted from the front. Returns false for a rejected one, which becomes 0.
 DEVICE bool settled(const params &p, int k, i64 &i) {
   const i64 size = p.bounds[k];
-  // Where there is no bound, the index is known to be right.
+  // Without a bound the index is known to be valid.
   if (size == 0) return true;
 #if MODE == 0
   const i64 from_front = i + (i < 0 ? size : 0);
@@ -73,7 +74,8 @@ DEVICE i64 stepped(const params &p, int k, i64 i, const i64 (&steps)[4]) {
 #endif
 }
 
-// Reports the first of the indices that a thread rejects, in C order: `bad` has a bit for each of its results and each array.
+// Reports the first of the indices that a thread rejects, in C order: `bad` has a bit for each of its results and each
+// array.
 template <int AXES> DEVICE void report(const params &p, u64 first, u32 bad) {
   if (!p.record) return;
   u64 position = ~(u64)0;
@@ -84,7 +86,7 @@ template <int AXES> DEVICE void report(const params &p, u64 first, u32 bad) {
     const int bit = __ffs(bad) - 1, n = bit % INDICES;
     i64 at[POSITION + 1];
     walk<AXES, POSITION + 1>(p, (uindex)(first + (u64)(bit / INDICES) * 256), at);
-    // Of one position the bits come in the order of the arrays.
+    // For one position the bits are in the order of the arrays.
     if ((u64)at[POSITION] >= position) continue;
     position = (u64)at[POSITION];
     which = n;
@@ -137,8 +139,8 @@ template <int AXES> DEVICE void run(const params &p) {
 }
 
 #elif METHOD == 1 || METHOD == 2 || METHOD == 4
-// The cell that the indices name, one of those that the indexed axes have: written down, or claimed by the last index in C
-// order that names it. What is rejected sets a word that those look at who come to write.
+// Computes the flat position that the indices name among those of the indexed axes, to write it, or to be claimed by
+// the last index in C order that names it. A rejected index sets a word that the writing kernel reads.
 template <int AXES> DEVICE void run(const params &p) {
   const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;
   u32 bad = 0;
@@ -167,15 +169,15 @@ template <int AXES> DEVICE void run(const params &p) {
 #endif
   }
   if (bad != 0) {
-    // All threads that write here write the same.
+    // All threads that write here write the same value.
     if (p.rejected) *(volatile u32 *)p.rejected = 1u;
     report<AXES>(p, first, bad);
   }
 }
 
 #else
-// Writes what is stored to the element that the indices name, unless one of the call was rejected or a later one names the
-// same. The indices are checked again: they are the caller's, who may have changed them.
+// Writes the stored element to the position that the indices name, unless an index of the call was rejected or a later
+// one names the same position. The indices are checked again: they are the caller's memory and may have changed.
 template <int AXES> DEVICE void run(const params &p) {
   if (p.rejected && *(const u32 *)p.rejected != 0) return;
   const u64 first = (u64)blockIdx.x * (256 * ITEMS) + threadIdx.x;

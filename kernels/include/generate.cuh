@@ -1,5 +1,6 @@
-// Elements that follow from where they stand: each is a function of a linear form of its coordinates and, for some forms,
-// of the element of an operand. Before it stand `element`, `uindex`, `params` and the function made(p, form, place).
+// Elements computed from their coordinates: each is a function of a linear form of its coordinates and, for some forms,
+// of the element of an operand. Required before it: `element`, `uindex`, `params` and the function made(p, form,
+// place).
 constexpr int THREADS = 256, EACH = 4;
 
 extern "C" __global__ void __launch_bounds__(THREADS) generate(const __grid_constant__ params p) {

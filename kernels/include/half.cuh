@@ -1,5 +1,5 @@
-// float16: storage only. Arithmetic is done in f32 and rounded once, which for + - * / and sqrt gives the
-// correctly rounded result (24 >= 2 * 11 + 2).
+// float16: storage only. Arithmetic is done in f32 and rounded once, which for + - * / and sqrt is the correctly
+// rounded result (24 >= 2 * 11 + 2).
 struct f16 {
   u16 bits;
 };

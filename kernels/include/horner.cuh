@@ -1,8 +1,8 @@
-// A polynomial at places, from the highest coefficient down. Before it stand: `given` (the dtype of the places in memory),
-// `element` (of the coefficients and the results), begin(given), which is zero times the place, at_place(given), which
-// casts it, times and plus of two elements, each rounded, and `uindex`.
+// Polynomial evaluation by Horner's method, from the highest coefficient down. Required before it: `given` (the dtype
+// of the points in memory), `element` (of the coefficients and the results), begin(given), which is zero times the
+// point, at_place(given), which casts it, times and plus of two elements, each rounded, and `uindex`.
 //
-// A thread has four places, a block apart, and reads each coefficient once for all of them.
+// A thread has four points, a block apart, and reads each coefficient once for all of them.
 
 extern "C" __global__ void __launch_bounds__(256) horner(const __grid_constant__ params p) {
   const u64 first = (u64)blockIdx.x * 1024 + threadIdx.x;
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(256) horner(const __grid_constant__
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     const u64 i = first + 256 * k;
-    // A place beyond the last is the last one again.
+    // Beyond the last point the last one is evaluated again.
     uindex rest = (uindex)(i < p.results ? i : p.results - 1);
     i64 from = 0;
     to[k] = 0;

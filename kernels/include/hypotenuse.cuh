@@ -1,10 +1,10 @@
-// The larger side where the other adds nothing to it: next to the largest number CUDA's function would give infinity.
+// The larger side if the other is negligible: next to the largest number CUDA's function would overflow.
 DEVICE f32 hypotenuse(f32 a, f32 b) {
   const f32 large = fmax(fabs(a), fabs(b)), small = fmin(fabs(a), fabs(b));
   return a == a && b == b && small <= large * 0x1p-14f ? large : hypot(a, b);
 }
-// Of float64 to within a rounding, where CUDA's function is a unit off: the squares with what their roundings left, and a step of
-// Newton's for the root of their sum.
+// For float64 within one rounding, where CUDA's function is off by a unit in the last place: the squares with their
+// rounding errors, and a Newton step for the root of their sum.
 DEVICE f64 hypotenuse(f64 a, f64 b) {
   const f64 large = fmax(fabs(a), fabs(b)), small = fmin(fabs(a), fabs(b));
   if (isinf(large)) return large;

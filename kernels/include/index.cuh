@@ -15,7 +15,7 @@ DEVICE u64 divide(u64 n, const divider64 &d) {
   u64 t = __umul64hi(n, d.magic);
   return (t + ((n - t) >> (d.shift != 0))) >> (d.shift == 0 ? 0 : d.shift - 1);
 }
-// The byte offset of element i of a walk over several axes.
+// Returns the byte offset of element i of a walk over several axes.
 template <class I, class D> DEVICE i64 offset_of(I i, u32 axes, const D *sizes, const i64 *strides) {
   i64 offset = 0;
 #pragma unroll 1

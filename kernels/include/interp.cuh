@@ -1,11 +1,11 @@
-// Lines between knots: for each x the value on the line through the two knots around it. Before it stand: `given` (the
-// dtype of x in memory), `value` (f64 or c128, of the knots and the results), place_of(given), which widens it to f64,
-// `uindex`, BUCKETS, a number or 0, and SHARED: whether the knots themselves are brought to shared memory, too, which has
-// room for them.
+// Piecewise linear interpolation: for each x the value on the line through the two knots around it. Required before it:
+// `given` (the dtype of x in memory), `value` (f64 or c128, of the knots and the results), place_of(given), which
+// widens to f64, `uindex`, BUCKETS (a number or 0), and SHARED (the knots themselves are also loaded to shared memory,
+// which has room for them).
 //
-// With BUCKETS the way from the first knot to the last is cut into as many equal parts, and shared memory holds how many
-// knots stand before each: between the knots of its part a place is soon found. Places and knots are sorted into parts by
-// one function that never falls, so that the knots before a part are not behind any place in it.
+// With BUCKETS the range of the knots is divided into equal intervals, and shared memory holds the number of knots
+// before each: only the knots of one interval are searched. Points and knots are assigned to intervals by the same
+// monotonic function, so that the knots before an interval are not greater than any point in it.
 
 #if BUCKETS
 DEVICE u32 bucket_of(f64 x, f64 first, f64 scale) {
@@ -14,7 +14,7 @@ DEVICE u32 bucket_of(f64 x, f64 first, f64 scale) {
 }
 #endif
 
-// On the line from (x0, y0) to (x1, y1): from the other end where the first gives NaN, as beside an infinity.
+// The point on the line from (x0, y0) to (x1, y1): from the other end if the first gives NaN, as with an infinity.
 DEVICE f64 on_line(f64 slope, f64 x, f64 x0, f64 y0, f64 x1, f64 y1) {
   f64 y = slope * (x - x0) + y0;
   if (y != y) {
@@ -44,7 +44,7 @@ struct knot {
   f64 x;
   value y;
 };
-// The knots, then how many of them stand before each part.
+// The knots, then the number of them before each interval.
 extern __shared__ __align__(16) unsigned char memory[];
 DEVICE knot *knots_here() { return (knot *)memory; }
 DEVICE f64 knot_at(const params &, u64 j) { return knots_here()[j].x; }
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) interp(const __grid_consta
 #pragma unroll
     for (u32 k = 0; k < EACH; ++k) {
       if (begin + k * THREADS >= p.results) break;
-      // The first knot beyond x.
+      // The first knot greater than x.
 #if BUCKETS
       const u32 bucket = bucket_of(x[k], first, scale);
       u32 from = starts[bucket], high = starts[bucket + 1];

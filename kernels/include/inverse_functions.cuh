@@ -1,10 +1,11 @@
-// Inverse trigonometric and hyperbolic functions of float64 to within a unit in the last place, where CUDA's are within two.
+// Inverse trigonometric and hyperbolic functions of float64 with errors within a unit in the last place, where CUDA's
+// are within two.
 DEVICE f32 arcsin(f32 x) { return asin(x); }
 DEVICE f32 arcsinh(f32 x) { return asinh(x); }
 DEVICE f32 arccosh(f32 x) { return acosh(x); }
 DEVICE f32 arctanh(f32 x) { return atanh(x); }
 
-// asin(s) = s + s z p(z), where z is the square of s, up to 1/4; p interpolates at Chebyshev's points.
+// asin(s) = s + s z p(z), where z is the square of s, up to 1/4; p interpolates at the Chebyshev nodes.
 DEVICE f64 arcsin_rest(f64 z) {
   f64 p = 0.02961201126495512;
   p = p * z - 0.01924167174674304;

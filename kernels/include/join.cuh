@@ -1,15 +1,16 @@
-// Arrays one behind the other: the result's element e, its axes in the order of memory, is at x of the row o = e / row, and
-// x is in the last part that begins at or before it. Before it stand: `item`, `uindex`, `params`, TABLE (whether the parts
-// are listed in memory, not among the parameters), load(dtype, address) and WALK. By that a thread has
-//   0 single elements, of any dtypes;
-//   1 chunks, of parts of the result's dtype that are dense along the last axis;
-//   2 chunks, of parts of the result's dtype so short that a chunk has elements of several: there are two axes, the joined
-//     one being the last.
-// For chunks their text stands before it, too.
+// Concatenation: the result's element e, its axes in memory order, is at x of the row o = e / row, and belongs to the
+// last part that begins at or before x. Required before it: `item`, `uindex`, `params`, TABLE (the parts are listed in
+// memory, not among the parameters), load(dtype, address) and WALK, which says what a thread has:
+// - 0: single elements of any dtypes;
+// - 1: chunks, for parts of the result's dtype that are contiguous along the last axis;
+// - 2: chunks, for parts of the result's dtype so short that a chunk has elements of several: there are two axes, of
+//   which the last is the joined one.
+//
+// For chunks, chunk.cuh is required, too.
 constexpr u32 EACH = WALK == 1 ? 2 : 4;
 
 struct place {
-  // The element, how far the next one is, and how many there are before another place must be looked for.
+  // The element, the distance to the next one, and the number of elements before the address must be computed anew.
   const char *at;
   i64 step;
   uindex left;
@@ -17,7 +18,7 @@ struct place {
 };
 
 #if TABLE
-// First where each part begins and the last one ends, then of each part its address, its dtype and its strides.
+// First the offset of each part and the end of the last one, then for each part its address, its dtype and its strides.
 DEVICE u64 start_of(const params &p, u32 k) { return ((const u64 *)p.table)[k]; }
 DEVICE u64 entry_of(const params &p, u32 k, u32 j) { return ((const u64 *)p.table)[p.parts + 1 + (u64)k * (2 + p.axes) + j]; }
 DEVICE u64 address_of(const params &p, u32 k) { return entry_of(p, k, 0); }
@@ -30,7 +31,7 @@ DEVICE u32 dtype_of(const params &p, u32 k) { return p.dtypes[k]; }
 DEVICE i64 stride_of(const params &p, u32 k, u32 d) { return p.strides[k][d]; }
 #endif
 
-// The part in which x of a row is, among those from k on and before `behind`.
+// Returns the part that contains position x of a row, among those from k on and before `behind`.
 DEVICE u32 part_of(const params &p, uindex x, u32 k, u32 behind) {
 #pragma unroll 1
   while (behind - k > 1) {
@@ -41,7 +42,7 @@ DEVICE u32 part_of(const params &p, uindex x, u32 k, u32 behind) {
 }
 
 #if TABLE
-// The same, by a warp, which looks at 32 parts at once.
+// The same by a warp, which tests 32 parts at once.
 DEVICE u32 part_by_warp(const params &p, uindex x) {
   const u32 lane = threadIdx.x % 32;
   u32 k = 0, many = p.parts;
@@ -83,7 +84,7 @@ DEVICE place place_of(const params &p, uindex e, u32 k, u32 behind) {
 
 extern "C" __global__ void __launch_bounds__(256) join(const __grid_constant__ params p) {
 #if WALK == 0
-  // Neighbouring threads have neighbouring elements, and each has several in flight.
+  // Adjacent threads have adjacent elements, and each has several in flight.
   const u64 first = (u64)blockIdx.x * (256 * EACH) + threadIdx.x;
   item each[EACH];
 #pragma unroll
@@ -102,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(256) join(const __grid_constant__ p
   const u64 begin = (u64)blockIdx.x * (256 * EACH * V);
   u32 from_part = 0, behind_part = p.parts;
 #if WALK == 1 && TABLE
-  // The parts of a block whose elements are of one row: one warp looks for the first, another one for the last.
+  // The parts of a block whose elements are in one row: one warp finds the first, another one the last.
   const u64 end = begin + 256 * EACH * V < p.results ? begin + 256 * EACH * V : p.results;
   const uindex o = divide((uindex)begin, p.row);
   __shared__ u32 ends[2];
@@ -137,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(256) join(const __grid_constant__ p
       }
     }
 #else
-    // One division for a chunk; from element to element the part and the row are followed.
+    // One division for a chunk; the part and the row are then tracked from element to element.
     uindex o = divide((uindex)first, p.row), x = (uindex)first - o * (uindex)p.row.divisor;
     u32 k = part_of(p, x, from_part, behind_part);
     uindex inside = x - (uindex)start_of(p, k), left = (uindex)start_of(p, k + 1) - x;

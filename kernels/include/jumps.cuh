@@ -1,7 +1,7 @@
-// Elements whose jumps are scanned: each is read with the one before it in its line, and is stored with the sum of what
-// takes the jumps up to it away. Before it stand `given` (the dtype in memory), `stored`, `value` (in which sums are
-// gathered), to_stored(x), plus, minus and modulo of two of `stored`, each rounded, and the functions that say what a jump
-// is: distance_of, is_small, rises, as_stored and as_value, and HALVED.
+// Phase unwrapping (`unwrap`) as a scan: each element is read with its predecessor in the slice, and is stored with the
+// sum of the corrections up to it. Required before it: `given` (the dtype in memory), `stored`, `value` (of the sums),
+// to_stored(x), plus, minus and modulo of two of `stored`, each rounded, the functions that define a discontinuity
+// (distance_of, is_small, rises, as_stored and as_value), and HALVED.
 struct element {
   given own, before;
   u32 first;
@@ -14,16 +14,16 @@ DEVICE stored number_at(const params &p, int k) {
 DEVICE element element_at(const params &p, const char *line, u64 i) {
   const char *here = line + (i64)i * p.step_in;
   const given own = *(const given *)here;
-  // The neighbour was read by another thread, too: it comes from the first-level cache.
+  // The predecessor was read by another thread, too: it comes from the L1 cache.
   return {own, i > 0 ? *(const given *)(here - p.step_in) : own, i == 0};
 }
-// What brings an element as near to the one before it as a multiple of the period can.
+// Returns the correction that brings an element as close to its predecessor as a multiple of the period can.
 DEVICE value of_element(const params &p, element e) {
   const given distance = distance_of(e.own, e.before);
   if (e.first || is_small(p, distance)) return value();
   const stored whole = as_stored(distance), low = number_at(p, 1);
   stored near = plus(modulo(minus(whole, low), number_at(p, 0)), low);
-  // Half of the period keeps the sign of the distance.
+  // A difference of half the period keeps its sign.
   if (HALVED && as_value(near) == as_value(low) && rises(distance)) near = number_at(p, 2);
   return as_value(minus(near, whole));
 }

@@ -1,6 +1,7 @@
-// Count, mean and sum of squared deviations, in one pass: of a batch of N, a power of two, about its own mean, in registers; then merged by
-// the formulas of T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing
-// Sample Variances", 1979. One division a batch. `real` is the type of the parts of `value`.
+// Accumulator of count, mean and sum of squared deviations, in one pass: a batch of N elements, a power of two, about
+// its own mean, in registers; then merged by the formulas of T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating Formulae
+// and a Pairwise Algorithm for Computing Sample Variances", 1979. One division per batch. `real` is the type of the
+// parts of `value`.
 struct lane {
   value mean;
   real squares;
@@ -34,7 +35,7 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN taken, uindex, ui
 #pragma unroll
   for (u32 k = 0; k < N; ++k) y[k] = kept(k) ? x[k] : value{};
   halve<N / 2>(y, [](value a, value b) { return a + b; });
-  // By a power of two exactly; what is equal has no variance either way.
+  // Multiplication by a power of two is exact; equal elements have no variance either way.
   const value mean = MASKED || SKIP_NAN ? parted(y[0], (real)count) : scaled(y[0], (real)1 / (real)N);
 #pragma unroll
   for (u32 k = 0; k < N; ++k) z[k] = kept(k) ? squared(x[k] - mean) : (real)0;

@@ -1,6 +1,7 @@
-// The best value and where it stands. Of a batch the best is found first, one instruction an element; only where it is
-// better than what was there, which is rarely, its place is looked for. Before it stand neutral(), a value that none is
-// worse than, skipped(), what a NaN counts as where it is skipped, best_of(a, b), where a is the earlier, and is_better(a, b): a is to take the place of the earlier b.
+// Accumulator of the best value and its position. The best value of a batch is found first, in one instruction per
+// element; only if it is better than the earlier best, which is rare, is its position searched. Required before it:
+// neutral(), a value that none is worse than; skipped(), what a NaN counts as if it is ignored; best_of(a, b), where a
+// is the earlier; and is_better(a, b), true if a replaces the earlier b.
 struct lane {
   value best;
   uindex at;
@@ -23,7 +24,7 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN, uindex first, ui
   }
   if (!is_better(z[0], a.best)) return;
   u32 at = 0;
-  // A NaN, which is equal to none, is looked for by itself: it is one comparison an element either way.
+  // A NaN, which is equal to nothing, is searched by a test of its own: one comparison per element either way.
   if (is_nan(z[0])) {
 #pragma unroll
     for (u32 k = N; k-- > 0;) {
@@ -36,7 +37,7 @@ DEVICE void take(lane &a, const value (&x)[N], u32 keep, TAKEN, uindex first, ui
     }
   }
 #if !FIRST_OF_NONE
-  // Where the place alone is requested, equal values are one.
+  // If only the position is requested, equal values are interchangeable.
   a.best = z[0];
 #endif
   a.at = first + at / GROUP * step + at % GROUP;

@@ -1,6 +1,6 @@
-// Values that combine in a tree: of a batch first, in the value's own type, then one step on what was there. Before it
-// stand neutral(), a value that changes nothing, and raised(value), the accumulator that a value is; COUNTED:
-// raised(value, count), the values that were kept being counted.
+// Accumulator of values that combine in a tree: first a batch, in the value's own type, then one step with the earlier
+// accumulator. Required before it: neutral(), a value that changes nothing, and raised(value), the accumulator for a
+// value; with COUNTED raised(value, count), where the number of values is counted.
 struct lane {
   accumulator sum;
 };

@@ -1,4 +1,4 @@
-// Of positions that are sorted by the cell that they name, equal ones in their order: which of them is the last of its cell.
+// Flags the last index of each flat position, for positions that are stably sorted.
 extern "C" __global__ void __launch_bounds__(256) last(const __grid_constant__ params p) {
   const u64 k = (u64)blockIdx.x * 256 + threadIdx.x;
   if (k >= p.positions) return;

@@ -1,6 +1,6 @@
-// log(e^a + e^b) and log2(2^a + 2^b): the larger operand and what the smaller one adds to it.
+// log(e^a + e^b) and log2(2^a + 2^b): the larger operand plus a correction by the smaller one.
 template <class T> DEVICE T log_add_exp(T a, T b) {
-  if (a == b) return a + (T)0.69314718055994530942;  // equal infinities have no difference
+  if (a == b) return a + (T)0.69314718055994530942; // equal infinities have no difference
   T d = fabs(a - b);
   return (a > b ? a : b) + (d == d ? log1p(exp(-d)) : d);
 }

@@ -1,11 +1,13 @@
-// Which elements are true: a bit for each, in C order, and how many there are, as a tree of sums: of every group of THREADS
-// words of 32 bits, of every 32 groups, and so on up to the sum of all, which is the last. Before it stand: `element` (the
-// dtype in memory), `uindex`, THREADS, GROUPS (groups of a tile, which divide 32), FLAT (elements side by side, aligned),
-// SUMS_LOG2, is_set(element), packed_set(u32) and element_set(p, i), which reads the element of a place in C order.
+// First pass of stream compaction: a bit for each element that is true, in C order, and the counts as a tree of sums:
+// of every group of THREADS words of 32 bits, of every 32 groups, and so on up to the total, which is the last.
+// Required before it: `element` (the dtype in memory), `uindex`, THREADS, GROUPS (groups of a tile, which divide 32),
+// FLAT (contiguous, aligned elements), SUMS_LOG2, is_set(element), packed_set(u32) and element_set(p, i), which reads
+// the element of a position in C order.
 constexpr int WARPS = THREADS / 32;
 
 #if FLAT
-// Elements of a load of 16 bytes; loads of a lane that have 32 elements, which are as many as the lanes whose elements are a word.
+// Elements of a load of 16 bytes; loads of a lane that cover 32 elements, which is also the number of lanes whose
+// elements form a word.
 constexpr int E = 16 / sizeof(element);
 constexpr int R = 32 / E;
 constexpr int AT_ONCE = R < 8 ? R : 8;
@@ -24,8 +26,9 @@ DEVICE u32 piece_of(const uint4 &x) {
   }
   return bits;
 }
-// Of R lanes, each has a piece of E bits of R words, in order. Gives each lane one word, its pieces in the order of the lanes:
-// in each step a lane keeps half of its pieces and changes the others for its neighbour's.
+// Transposes bit pieces among R lanes, each of which has a piece of E bits of R words, in order. Each lane gets one
+// word, its pieces in the order of the lanes: in each step a lane keeps half of its pieces and exchanges the others
+// with a neighbour.
 DEVICE u32 turned(u32 x) {
 #pragma unroll
   for (u32 d = R / 2; d > 0; d /= 2) {
@@ -37,7 +40,7 @@ DEVICE u32 turned(u32 x) {
   }
   return x;
 }
-// The pieces of a lane of 32 words from `first` on, which lie in memory as a whole.
+// Returns the pieces of a lane, for 32 words from `first` on that exist completely.
 DEVICE u32 pieces_of(const params &p, u64 first) {
   const uint4 *from = (const uint4 *)((const element *)p.input + first * 32) + (threadIdx.x & 31);
   u32 pieces = 0;
@@ -52,7 +55,7 @@ DEVICE u32 pieces_of(const params &p, u64 first) {
   return pieces;
 }
 #endif
-// The word of this lane, where a warp reads its 32 words element by element.
+// Returns the word of this lane, where a warp reads its 32 words element by element.
 DEVICE u32 warp_word(const params &p, u64 word) {
   const u32 lane = threadIdx.x & 31;
   const u64 first = (word - lane) * 32 + lane;
@@ -74,12 +77,12 @@ DEVICE u32 warp_word(const params &p, u64 word) {
   return bits;
 }
 
-// Registers for all loads of a tile at once.
+// The launch bounds leave registers for all loads of a tile at once.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_constant__ params p) {
   __shared__ u32 counts[WARPS][GROUPS];
   const u32 t = threadIdx.x, lane = t & 31, warp = t / 32;
   const u64 tile = blockIdx.x, words = (p.elements + 31) / 32;
-  // The first word of this warp's 32 of a group, and which of them is this lane's.
+  // The first of this warp's 32 words of a group, and the index of this lane's word.
   const auto first = [&](u32 g) { return ((tile * GROUPS + g) * WARPS + warp) * 32; };
   u32 bits[GROUPS], which = lane;
 #if FLAT
@@ -88,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_const
     for (u32 g = 0; g < GROUPS; ++g) bits[g] = pieces_of(p, first(g));
 #pragma unroll
     for (u32 g = 0; g < GROUPS; ++g) bits[g] = turned(bits[g]);
-    // That of the load of its number among R lanes, whose elements they are.
+    // The lane's word is that of the load whose number is its rank among R lanes, whose elements they are.
     which = lane % R * E + lane / R;
   } else
 #endif
@@ -120,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_const
   u64 place = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
   if (lane < GROUPS && place + lane < size) sums[place + lane] = own;
   const u32 all = warp_sum(own);
-  // Above, a tile adds to what others do: sums of integers are the same in any order.
+  // At higher levels, a tile adds to sums that other tiles add to: integer sums are the same in any order.
 #pragma unroll 1
   while (size > 1) {
     sums += size;

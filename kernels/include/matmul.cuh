@@ -1,10 +1,10 @@
-// The product of matrices of integers or booleans, which the device's library does not have: a block computes a square of
-// the product, a thread SIDE * SIDE elements of it in registers, from tiles of both operands in shared memory, of which one
-// is filled while the other is used. Sums wrap, so that they may be made in any word that holds the element. Before it stand
-// `item`, the `word` in which sums are made, PER (values along k in a word), SIDE, and whether the operands are dense along
-// k: A_ALONG, B_ALONG. Which of them are bytes is known by PER, and booleans by `joined`.
+// Matrix product of integers or booleans, which cuBLAS does not have: a block computes a square of the product, a
+// thread SIDE * SIDE elements of it in registers, from double-buffered tiles of both operands in shared memory. Sums
+// wrap on overflow, so that they can be computed in any word that holds the element. Required before it: `item`;
+// `word`, of the sums; PER (values along k in a word); SIDE; and A_ALONG and B_ALONG (the operands are contiguous along
+// k). PER distinguishes bytes, and `joined` booleans.
 constexpr u32 ACROSS = 16, THREADS = ACROSS * ACROSS, EDGE = ACROSS * SIDE, DEPTH = 8, STEP = DEPTH * PER;
-// Rows of a tile begin 4 words apart from each other's banks: threads that write along k meet in none.
+// Rows of a tile begin 4 words apart in the banks: threads that write along k have no bank conflicts.
 constexpr u32 ROW = EDGE + 4;
 constexpr u32 LOADS = (EDGE * DEPTH + THREADS - 1) / THREADS;
 constexpr u32 GROUP = SIDE < 4 ? SIDE : 4;
@@ -15,10 +15,10 @@ struct __align__(SIDE < 4 ? sizeof(word) : 16) packet {
   word of[PACKED];
 };
 
-// Where element e of a thread's row or column of elements stands in the block's.
+// Returns the index in the block of element e of a thread's row or column of elements.
 DEVICE u32 place(u32 thread, u32 e) { return e / GROUP * (ACROSS * GROUP) + thread * GROUP + e % GROUP; }
 
-// The word of a line that begins at k; what lies behind the end counts as zeros.
+// The word of a row or column that begins at k; elements beyond the end count as zeros.
 DEVICE word value(const char *line, i64 step, u64 k, u64 end) {
   const char *at = line + (i64)k * step;
   if constexpr (PER == 1) return k < end ? (word)*(const item *)at : (word)0;
@@ -30,7 +30,7 @@ DEVICE word value(const char *line, i64 step, u64 k, u64 end) {
   return bytes;
 }
 
-// The line and the depth of a word that a thread loads: neighbours read what lies side by side.
+// The row or column, and the depth, of a word that a thread loads: adjacent threads read adjacent elements.
 template <bool ALONG> DEVICE u32 line_of(u32 slot) { return ALONG ? slot / DEPTH : slot % EDGE; }
 template <bool ALONG> DEVICE u32 depth_of(u32 slot) { return ALONG ? slot % DEPTH : slot / EDGE; }
 
@@ -78,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul(const __grid_consta
   for (u64 k = 0; k < p.k; k += STEP, now ^= 1) {
     keep<A_ALONG>(rows[now], next_rows);
     keep<B_ALONG>(columns[now], next_columns);
-    // Who is ahead writes to the other tiles, which all have used before they came here.
+    // Threads that are ahead write to the other tiles, which all threads have used before this barrier.
     __syncthreads();
     if (k + STEP < p.k) {
       fetch<A_ALONG>(next_rows, a, p.a_row, p.a_column, row, p.m, k + STEP, p.k);

@@ -1,9 +1,9 @@
-// Booleans along an axis, eight to a byte: packed, or taken out again. Before it stand: `item` (an integer of the size of
-// a loose element), `uindex`, PACK (or unpack), LITTLE (the first element is the lowest bit) and FLAT: both sides lie one
-// byte after the other, and a thread has groups of 16 loose elements. Otherwise it has one packed byte.
+// `packbits` and `unpackbits` along an axis, eight elements to a byte. Required before it: `item` (an integer of the
+// size of an unpacked element), `uindex`, PACK (or unpack), LITTLE (the first element is the lowest bit) and FLAT: both
+// sides are contiguous, and a thread has groups of 16 unpacked elements. Otherwise it has one packed byte.
 //
-// `p.sizes` are the axes of the bytes in the order in which they lie in the memory of the result, `p.along` is the one that
-// eight elements share a byte along, `p.count` how many loose elements it has.
+// `p.sizes` are the axes of the bytes in the order of the result's memory, `p.along` is the packed axis, `p.count` its
+// number of unpacked elements.
 
 DEVICE u32 bit_of(u32 k) {
 #if LITTLE
@@ -16,8 +16,8 @@ DEVICE u32 bit_of(u32 k) {
 #if FLAT
 constexpr u32 EACH = PACK ? 4 : 1;
 
-// What is not zero of four loose elements, as four bits: the products of the bits and of those of the factor meet nowhere
-// but in the highest four.
+// The nonzero flags of four unpacked elements, as four bits: the partial products of the multiplication meet only in
+// the highest four bits.
 DEVICE u32 four_bits(u32 x) {
   const u32 set = (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu | x) & 0x80808080u) >> 7;
 #if LITTLE
@@ -26,7 +26,7 @@ DEVICE u32 four_bits(u32 x) {
   return set * 0x80402010u >> 28;
 #endif
 }
-// The first four of the elements of a byte, or the last.
+// The first four elements of a byte, or the last four.
 DEVICE u32 four_elements(u32 byte, bool last) {
 #if LITTLE
   return (byte >> (last ? 4 : 0) & 15) * 0x00204081u & 0x01010101u;
@@ -45,7 +45,7 @@ DEVICE u32 eight_bits(u32 first, u32 last) {
 
 extern "C" __global__ void __launch_bounds__(256) packing(const __grid_constant__ params p) {
 #if FLAT
-  // Of `whole` groups all elements and both bytes are there; what is behind them one thread does bit by bit.
+  // For `whole` groups all elements and both bytes exist; one thread does the rest bit by bit.
   const u64 first = (u64)blockIdx.x * (256 * EACH) + threadIdx.x;
   const u64 packed = PACK ? p.bytes : p.given, whole = p.count / 16 < packed / 2 ? p.count / 16 : packed / 2;
 #if PACK

@@ -1,10 +1,12 @@
-// Powers and logarithms to base 2 of float64 numbers to within 0.56 units in the last place, and 0.95 of a power whose exponent of 2 is
-// some 1,000: what float64 holds comes out exact, where CUDA's functions are a unit off. The polynomials interpolate at Chebyshev's points.
+// Powers and logarithms to base 2 of float64 numbers with errors within 0.56 units in the last place, and 0.95 for a
+// power whose exponent of 2 is about 1,000: representable results are exact, where CUDA's functions are a unit off. The
+// polynomials interpolate at the Chebyshev nodes.
 DEVICE f32 power(f32 a, f32 b) { return pow(a, b); }
 DEVICE f32 exponential_2(f32 x) { return exp2(x); }
 DEVICE f32 logarithm_2(f32 x) { return log2(x); }
 
-// The logarithm of a positive number m 2^e with m between the roots of 1/2 and of 2 is e + 2 atanh(s) / ln 2 of s = (m - 1) / (m + 1).
+// The logarithm of a positive number m 2^e with m between the roots of 1/2 and of 2 is e + 2 atanh(s) / ln 2 with s =
+// (m - 1) / (m + 1).
 struct log2_parts { f64 e; twofold s; };
 DEVICE log2_parts log2_parts_of(f64 x) {
   int e = 0;
@@ -14,8 +16,8 @@ DEVICE log2_parts log2_parts_of(f64 x) {
   const f64 above = m - 1, sum = m + 1, sum_low = m - (sum - 1), inverse = 1 / sum, s = above * inverse;
   return {(f64)(e + (int)exponent), {s, fma(-s, sum_low, fma(-s, sum, above)) * inverse}};
 }
-// 2 atanh(s) / ln 2 is s times a series in the square u of s; this one begins at its third coefficient. The first two are 2 / ln 2 and a third
-// of it, and what their roundings left.
+// 2 atanh(s) / ln 2 is s times a series in the square u of s; this one begins at its third coefficient. The first two
+// are 2 / ln 2 and a third of it, with their rounding errors.
 DEVICE f64 log2_rest(f64 u) {
   f64 rest = 0.16912787582324892;
   rest = fma(rest, u, 0.1688854671740239);
@@ -27,7 +29,7 @@ DEVICE f64 log2_rest(f64 u) {
   return fma(rest, u, 0.5770780163555853);
 }
 constexpr twofold LOG2_FIRST = {2.8853900817779268, 4.0710547481862066e-17}, LOG2_SECOND = {0.9617966939259756, 5.05776166481259e-17};
-// To twice float64's digits, not settled.
+// To twice float64's digits, not normalised.
 DEVICE twofold log2_of(f64 x) {
   const log2_parts parts = log2_parts_of(x);
   const f64 s = parts.s.high, u = s * s, u_low = fma(2 * s, parts.s.low, fma(s, s, -u));
@@ -39,7 +41,7 @@ DEVICE twofold log2_of(f64 x) {
   const twofold all = settled(parts.e, y);
   return {all.high, all.low + y_low};
 }
-// 2 to the power of a number, e to that of the part that is left of its nearest integer.
+// 2 to the power of a number: e to the power of the difference from its nearest integer, scaled.
 DEVICE f64 exp2_of(twofold t) {
   if (!(fabs(t.high) < 1100)) t = {copysign(1100.0, t.high), 0};
   const f64 whole = rint(t.high);
@@ -59,7 +61,7 @@ DEVICE f64 exp2_of(twofold t) {
   const f64 square = x * x, half_low = 0.5 * fma(x, x, -square);
   const twofold one = settled(1, x), sum = settled(one.high, 0.5 * square);
   const f64 y = sum.high + (sum.low + (one.low + half_low + fma(x_low, sum.high, square * x * rest)));
-  // In two steps: 2^1024 is no number, and 2^-1075 may be half of one.
+  // In two steps: 2^1024 overflows, and 2^-1075 may be half of a subnormal.
   const int n = (int)whole, half = n >> 1;
   return y * __longlong_as_double((i64)(1023 + half) << 52) * __longlong_as_double((i64)(1023 + n - half) << 52);
 }

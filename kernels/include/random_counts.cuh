@@ -1,7 +1,7 @@
-// Distributions of counts. Probabilities are compared by their logarithms in the form of C. Loader, "Fast and accurate computation
-// of binomial probabilities", 2000, which loses nothing where counts are large.
+// Distributions of counts. Probabilities are compared by their logarithms in the form of C. Loader, "Fast and accurate
+// computation of binomial probabilities", 2000, which loses no accuracy for large counts.
 
-// log(k!) less Stirling's first terms.
+// log(k!) minus the leading terms of Stirling's formula.
 DEVICE f64 stirling_rest(f64 k) {
   if (k < 10) {
     f64 product = 1;
@@ -30,7 +30,8 @@ DEVICE f64 log_binomial(f64 k, f64 n, f64 p) {
   return stirling_rest(n) - stirling_rest(k) - stirling_rest(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p)) +
          0.5 * log(n / (2 * PI * k * (n - k)));
 }
-// The same roughly, for k of 1 and more, and the size of what it is made of: it is off by less than 2^-11 of one and the size.
+// An approximation, for k of at least 1, and the magnitude of its terms: its error is less than 2^-11 times one plus
+// the magnitude.
 struct rough {
   f32 value, size;
 };
@@ -38,7 +39,7 @@ DEVICE f32 rough_stirling_rest(f32 k) {
   const f32 r = __fdividef(1.0f, k), z = r * r;
   return r * fmaf(-z, fmaf(-z, 1.0f / 1260, 1.0f / 360), 1.0f / 12);
 }
-// Of k, the mean, and k less the mean.
+// From k, the mean, and k minus the mean.
 DEVICE f32 rough_deviance(f32 k, f32 mean, f32 x) {
   const f32 d = __fdividef(x, mean);
   if (fabsf(d) > 0.1f) return fmaf(k, __logf(__fdividef(k, mean)), -x);
@@ -62,16 +63,17 @@ DEVICE rough rough_log_binomial(f64 k, f64 n, f64 p) {
   const f32 rests = rough_stirling_rest(all) - rough_stirling_rest(of) - rough_stirling_rest(rest);
   return {rests - far + 0.5f * (__logf(__fdividef(all, of)) - __logf((f32)(2 * PI) * rest)), far};
 }
-// Whether log(share / (a / us^2 + b)) is less than a logarithm that is known roughly: 1, or -1 if it is not, or 0 where the digits do not say it.
+// Compares log(share / (a / us^2 + b)) with an approximate logarithm: 1 if it is less, -1 if it is not, 0 if the
+// precision does not decide.
 DEVICE int roughly_below(f64 share, f64 a, f64 b, f64 us, rough than) {
   const f32 u = (f32)us, less = than.value - __logf((f32)share) + __logf(__fdividef((f32)a, u * u) + (f32)b);
   const f32 unsure = 0x1p-10f * (1 + than.size);
   return less > unsure ? 1 : less < -unsure ? -1 : 0;
 }
-// Counts by inversion are less than this.
+// Counts computed by inversion are less than this.
 constexpr u32 INVERTED = 200;
-// Transformed rejection of large means (W. Hörmann, "The transformed rejection method for generating Poisson random variables", 1993,
-// algorithm PTRS).
+// Transformed rejection for large means (W. Hörmann, "The transformed rejection method for generating Poisson random
+// variables", 1993, algorithm PTRS).
 struct poisson_rejection {
   f64 mean, b, a, inverse_alpha, fast;
   DEVICE explicit poisson_rejection(f64 mean) : mean(mean) {
@@ -83,7 +85,7 @@ struct poisson_rejection {
   DEVICE int roughly_taken(f64 k, f64 v, f64 us) const {
     return k < 1 ? 0 : roughly_below(v * inverse_alpha, a, b, us, rough_log_poisson(k, mean));
   }
-  // What the first two numbers give, where that is clear without the digits of float64.
+  // The result of the first two numbers, if float32 arithmetic decides it.
   DEVICE bool at_once(const random_words &w, f64 &k) const {
     const f64 u = open_unit(joined(w.w[0], w.w[1])) - 0.5, v = open_unit(joined(w.w[2], w.w[3])), us = 0.5 - fabs(u);
     k = count(u, us);
@@ -114,7 +116,8 @@ DEVICE f64 poisson(draws &d, f64 mean) {
   }
   return k;
 }
-// The same for binomial numbers (W. Hörmann, "The generation of binomial random variates", 1993, algorithm BTRS).
+// Transformed rejection for the binomial distribution (W. Hörmann, "The generation of binomial random variates", 1993,
+// algorithm BTRS).
 struct binomial_rejection {
   f64 n, p, b, a, centre, fast, alpha;
   bool turned;
@@ -209,8 +212,8 @@ DEVICE f64 zipf(draws &d, f64 a) {
 DEVICE f64 log_factorial(f64 k) {
   return k < 2 ? 0 : stirling_rest(k) + (k + 0.5) * log(k) - k + 0.918938533204672741780330;
 }
-// How many of `good` are among `sample` of `good + bad`: one after the other where they are few, else by the ratio of
-// uniforms (E. Stadlober, "The ratio of uniforms approach for generating discrete random variates", 1990).
+// The number of `good` ones in a sample of `sample` from `good + bad`: sequentially if they are few, otherwise by the
+// ratio of uniforms (E. Stadlober, "The ratio of uniforms approach for generating discrete random variates", 1990).
 DEVICE f64 hypergeometric(draws &d, f64 good, f64 bad, f64 sample) {
   const f64 all = good + bad, few = fmin(sample, all - sample), least = fmin(good, bad), most = fmax(good, bad);
   f64 k = 0;

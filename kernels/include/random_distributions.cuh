@@ -1,4 +1,4 @@
-// Distributions that are functions of one uniform number, then distributions that draw as often as they must. Everything is in f64.
+// Distributions that are functions of one uniform number, then distributions by rejection. Everything is in f64.
 constexpr f64 PI = 3.141592653589793116;
 DEVICE bool endless(f64 x) { return x > 0x1.fffffffffffffp1023; }
 
@@ -19,9 +19,9 @@ DEVICE f64 most_integer(f64 x) { return x < 0x1p63 ? x : 0x1.fffffffffffffp62; }
 // The number of trials up to the first success.
 DEVICE f64 geometric(f64 u, f64 p) { return p == 1 ? 1 : most_integer(fmax(ceil(log(u) / log1p(-p)), 1.0)); }
 
-// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. A block of the generator is an attempt: a normal
-// number, whose angle is one of 2^32, and the upper half of the paper's uniform number, which rarely needs the lower one. What the paper
-// has the logarithm of is an exponential number.
+// G. Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000. A generator block is an attempt: a
+// normal number, whose angle is one of 2^32, and the upper half of the paper's uniform number, which rarely needs the
+// lower one. The negative logarithm in the paper is an exponential number.
 struct gamma_rejection {
   f64 b, c;
   DEVICE explicit gamma_rejection(f64 shape) : b(shape - 1.0 / 3), c(1 / sqrt(9 * b)) {}
@@ -32,7 +32,7 @@ struct gamma_rejection {
     around(half_square, joined(0x80000000u, angle), x, other);
     return x;
   }
-  // The paper's squeeze 1 - 0.0331 x^4: whether all words with this upper half are below it.
+  // The paper's squeeze 1 - 0.0331 x^4: true if all words with this upper half are below it.
   static DEVICE bool is_clear(u32 upper, f64 x) {
     const f64 square = x * x;
     return __hiloint2double(0x43300000, (int)upper) < fma(square * square, -0.0331 * 0x1p32, 0x1p52 + 0x1p32 - 2);
@@ -52,7 +52,7 @@ struct gamma_rejection {
     }
   }
 };
-// `distribution` is that of the shape, or of one more where it is less than 1.
+// `distribution` is that of the shape, or of the shape plus one if it is less than 1.
 DEVICE f64 standard_gamma(draws &d, f64 shape, const gamma_rejection &distribution) {
   if (shape == 0 || endless(shape)) return shape;
   const f64 x = distribution.drawn(d);
@@ -62,8 +62,8 @@ DEVICE f64 standard_gamma(draws &d, f64 shape) {
   return standard_gamma(d, shape, gamma_rejection(shape < 1 ? shape + 1 : shape));
 }
 DEVICE f64 chisquare(draws &d, f64 df) { return 2 * standard_gamma(d, df / 2); }
-// M. Jöhnk, "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", 1964, where both parameters are small; by
-// logarithms where the numbers vanish.
+// M. Jöhnk, "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", 1964, if both parameters are small; by
+// logarithms if the numbers underflow.
 DEVICE f64 beta_of_small(draws &d, f64 a, f64 b) {
 #pragma unroll 1
   for (;;) {
@@ -89,14 +89,14 @@ DEVICE f64 standard_t(draws &d, f64 df) {
   return endless(df) ? x : x / sqrt(chisquare(d, df) / df);
 }
 // J. Michael, W. Schucany, R. Haas, "Generating random variates using transformations with multiple roots", 1976; the
-// smaller root without a difference of near numbers.
+// smaller root without a difference of close numbers.
 DEVICE f64 wald(draws &d, f64 mean, f64 scale) {
   const f64 n = d.normal(), y = mean * n * n, root = sqrt(y * (4 * scale + y)), sum = y + root;
   const f64 x = sum > 0 ? mean * (4 * scale * (y / sum)) / sum : mean;
   return d.open() <= mean / (mean + x) ? x : mean * (mean / x);
 }
-// D. Best, N. Fisher, "Efficient simulation of the von Mises distribution", 1979. What is left of the angle's cosine is its
-// half's tangent, which loses nothing near 0.
+// D. Best, N. Fisher, "Efficient simulation of the von Mises distribution", 1979. The angle is computed from the
+// tangent of its half, which loses no accuracy near 0.
 DEVICE f64 vonmises(draws &d, f64 mu, f64 kappa) {
   f64 angle;
   if (kappa < 1e-8) {
@@ -104,7 +104,7 @@ DEVICE f64 vonmises(draws &d, f64 mu, f64 kappa) {
   } else if (kappa > 1e6) {
     angle = d.normal() / sqrt(kappa);
   } else {
-    // s - 1 and s + 1, of s = (1 + rho^2) / (2 rho) and the paper's rho.
+    // s - 1 and s + 1, with s = (1 + rho^2) / (2 rho) and the paper's rho.
     const f64 r = 1 + sqrt(1 + 4 * kappa * kappa), rho = 2 * kappa / (r + sqrt(2 * r));
     const f64 below = (1 - rho) * (1 - rho) / (2 * rho), above = (1 + rho) * (1 + rho) / (2 * rho);
 #pragma unroll 1

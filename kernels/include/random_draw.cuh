@@ -1,17 +1,17 @@
-// Random numbers: a thread makes a block of the generator, and of it PER elements. Element e follows from the generator's state
-// and e alone, whatever the grid is and however the results lie. Before it stand `element`, `raw`, `number`, `uindex`,
-// `params`, and the functions standard(p, number, block, raw) and finish(raw, a, b, c, draws).
+// Random numbers: a thread computes a generator block, and from it PER elements. Element e depends on the generator's
+// state and e alone, whatever the grid and the layout of the results are. Required before it: `element`, `raw`,
+// `number`, `uindex`, `params`, and the functions standard(p, number, block, raw) and finish(raw, a, b, c, draws).
 struct __align__(PER * sizeof(element)) several {
   element v[PER];
 };
 
-// The first element of the block p.first + t: it may belong to the call before.
+// The first element of the block p.first + t: it may belong to the previous call.
 DEVICE i64 first_of(const params &p, u64 t) { return (i64)(t * PER) - (i64)p.skip; }
 DEVICE u64 block_of(const params &p, u64 t) { return p.first + t; }
 DEVICE draws further(const params &p, u64 t, int j) { return draws(p, block_of(p, t), OWN ? 0 : 1 + j, OWN ? 1 : PER); }
 
 #if FLAT
-// The elements of the block p.first + t, which has these words.
+// The elements of the block p.first + t with these words.
 DEVICE several elements(const params &p, u64 t, const random_words &w) {
   raw x[PER];
   standard(p, block_of(p, t), w, x);
@@ -23,7 +23,7 @@ DEVICE several elements(const params &p, u64 t, const random_words &w) {
   }
   return y;
 }
-// Those of them that belong to this call.
+// Stores those of them that belong to this call.
 DEVICE void store(const params &p, u64 t, const several &y) {
   const i64 first = first_of(p, t);
 #pragma unroll
@@ -33,7 +33,7 @@ DEVICE void store(const params &p, u64 t, const several &y) {
 #endif
 
 #if !FLAT
-// Where an element lies, and its parameters.
+// Address of an element, and its parameters.
 struct told {
   i64 to;
   number a, b, c;

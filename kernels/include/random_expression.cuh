@@ -1,5 +1,5 @@
-// The element `index` of a call whose first one has the number `start` among all of the generator: what the kernel `draw` makes of it,
-// as an expression.
+// The element `index` of a call, as an elementwise expression with the results of the kernel `draw`; `start` is the
+// index of the call's first element in the generator's sequence.
 #if NARROW
 template <class Distribution> DEVICE f32 element(u64 key, u64 start, u64 stream, u64 index) {
   const params p = {{(u32)key, (u32)(key >> 32), (u32)stream}};

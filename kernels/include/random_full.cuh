@@ -1,9 +1,9 @@
-// A parameter as the error record holds it.
+// A parameter in the form of the error record.
 DEVICE i64 parameter_bits(f64 x) { return __double_as_longlong(x); }
 DEVICE i64 parameter_bits(i64 x) { return parameter_bits((f64)x); }
 DEVICE i64 parameter_bits(u64 x) { return parameter_bits((f64)x); }
-// In [0, 1), rounded down from endless bits: the exponent by the zeros in front of the first one, then as many bits as the
-// dtype has, subnormal numbers among them.
+// A number in [0, 1), rounded down from infinitely many bits: the exponent by the number of leading zeros, then as many
+// bits as the dtype has, subnormal numbers included.
 template <class T> DEVICE f32 full_unit(u32 w, draws &more);
 template <> DEVICE f32 full_unit<f32>(u32 w, draws &more) {
   int zeros = 0;
@@ -13,7 +13,7 @@ template <> DEVICE f32 full_unit<f32>(u32 w, draws &more) {
   u32 rest = own ? w << (32 - own) : 0;
   if (own < 23) rest |= more.word() >> own;
   zeros += 31 - own;
-  // 2^-(zeros + 1) is the value of the first one.
+  // 2^-(zeros + 1) is the value of the first set bit.
   const u32 digits = rest >> 9;
   if (zeros < 126) return bits_to_f32((u32)(126 - zeros) << 23 | digits);
   return zeros < 149 ? bits_to_f32((1u << 23 | digits) >> (zeros - 125)) : 0;

@@ -1,5 +1,5 @@
-// An integer from `low` to `last`, both among them, each as probable as the other (D. Lemire, "Fast random integer
-// generation in an interval", 2019): the upper half of a product, rejected where the lower half is one of the few too many.
+// A uniform integer from `low` to `last`, both included (D. Lemire, "Fast random integer generation in an interval",
+// 2019): the high half of a product, rejected if the low half is one of the few surplus values.
 template <class T> DEVICE T between(u32 w, T low, T last, draws &more) {
   const u32 range = (u32)((u64)last - (u64)low), many = range + 1;
   if (many == 0) return (T)((u64)low + w);
@@ -10,7 +10,7 @@ template <class T> DEVICE T between(u32 w, T low, T last, draws &more) {
   }
   return (T)((u64)low + (product >> 32));
 }
-// The upper half of a product of 64 bits, and its lower half: four products of 32 bits, each of which takes what is carried.
+// The high half of a 64-bit product, and its low half: four products of 32 bits with their carries.
 DEVICE u64 product(u64 a, u64 b, u64 &lower) {
   const u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
   const u64 least = al * bl, one = ah * bl + (least >> 32), other = al * bh + (u32)one;
@@ -27,16 +27,16 @@ template <class T> DEVICE T between(u64 w, T low, T last, draws &more) {
   }
   return (T)((u64)low + upper);
 }
-// True with probability p to 2^-64: the second word decides where the first is p's own.
+// True with probability p to 2^-64: the second word decides if the first equals the leading word of p.
 DEVICE u32 threshold(f64 p) { return (u32)fmin(floor(p * 0x1p32), 4294967295.0); }
 DEVICE bool happens(u32 w, f64 p, draws &more) {
   const u32 own = threshold(p);
   if (w != own) return w < own;
   return (f64)more.word() < (p * 0x1p32 - (f64)own) * 0x1p32;
 }
-// A number of 64 bits for each place, no two alike: four rounds of a Feistel network, a bijection whatever its functions
-// are (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from pseudorandom functions", 1988). The function
-// of a round is a word of the block that the other half is the number of.
+// A distinct 64-bit number for each position: four rounds of a Feistel network, a bijection whatever its functions are
+// (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from pseudorandom functions", 1988). The function
+// of a round is a word of the generator block numbered by the other half.
 DEVICE u64 distinct_key(const params &p, u64 place) {
   u32 left = (u32)(place >> 32), right = (u32)place;
 #pragma unroll 1
@@ -47,16 +47,18 @@ DEVICE u64 distinct_key(const params &p, u64 place) {
   }
   return (u64)left << 32 | right;
 }
-// The finaliser of MurmurHash3 (A. Appleby) from its second step on: a bijection of 32 bits each of which hangs on all.
+// The finaliser of MurmurHash3 (A. Appleby) from its second step on: a bijection of 32 bits, each of which depends on
+// all.
 DEVICE u32 mixed(u32 x) {
   x *= 0x85ebca6bu;
   x ^= x >> 13;
   x *= 0xc2b2ae35u;
   return x ^ x >> 16;
 }
-// A permutation of the places below `many`: eight rounds of a Feistel network over the bits that `many - 1` has, two at least, in two
-// halves, gone through until a place is below `many` again (J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", 2002). The
-// rounds have the words of two blocks for keys, after the first step of the finaliser, which is linear: of a half and a key apart.
+// A permutation of the integers below `many`: eight rounds of a Feistel network over the bits of `many - 1`, two at
+// least, in two halves, repeated until the result is below `many` again (cycle walking; J. Black, P. Rogaway, "Ciphers
+// with arbitrary finite domains", 2002). The round keys are the words of two generator blocks, combined after the first
+// step of the finaliser, which is linear: it is applied to a half and to a key separately.
 struct network {
   u64 many;
   int low;
@@ -71,7 +73,7 @@ struct network {
       for (int j = 0; j < 4; ++j) keys[k + j] = w.w[j] ^ w.w[j] >> 16;
     }
   }
-  // Of halves of at most 16 bits the first step gives themselves.
+  // For halves of at most 16 bits the first step is the identity.
   DEVICE bool is_narrow() const { return left_bits < 0x10000u; }
   template <bool NARROW_HALVES> DEVICE static u32 first_step(u32 half) { return NARROW_HALVES ? half : half ^ half >> 16; }
   template <bool NARROW_HALVES, class T> DEVICE T passed(T x) const {
@@ -84,13 +86,13 @@ struct network {
     return (T)(left & left_bits) << low | (right & right_bits);
   }
 };
-// Where places come to lie.
+// The positions after the permutation.
 DEVICE void places(const params &p, u64 number, const random_words &, u64 (&x)[PER]) {
   const network all(p);
 #pragma unroll
   for (int j = 0; j < PER; ++j) {
     x[j] = (number - p.first) * PER + j;
-    // The last thread has places that are none.
+    // The last thread has positions beyond the end.
     if (x[j] >= all.many) continue;
     do {
       x[j] = all.passed<false>(x[j]);

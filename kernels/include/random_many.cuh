@@ -1,5 +1,5 @@
-// Many elements: as many blocks of threads as there is room for go from tile to tile, so that a table is brought to shared memory
-// once, and what is the same for all elements is made once.
+// Kernel body for many elements: as many thread blocks as are resident go from tile to tile, so that a table is loaded
+// to shared memory once, and values common to all elements are computed once.
 constexpr u32 TURNS = 4, TILE = THREADS * TURNS;
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __grid_constant__ params p) {
@@ -8,13 +8,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
 #endif
   const quick distribution(p);
   const u64 groups = (p.elements + p.skip + PER - 1) / PER;
-  // Tiles of which every element is stored with those of its block.
+  // Tiles of which every element is stored together with those of its generator block.
   const u64 whole = p.aligned ? p.elements / (PER * TILE) * TILE : 0;
 #pragma unroll 1
   for (u64 begin = (u64)blockIdx.x * TILE; begin < groups; begin += (u64)gridDim.x * TILE) {
     const u64 t = begin + threadIdx.x, number = block_of(p, begin);
     u32 unsure = 0;
-    // The upper words of the blocks' numbers are alike, so that the first rounds of Philox are made once for a tile.
+    // The high words of the blocks' numbers are equal, so that the first rounds of Philox are computed once for a tile.
     if (begin < whole && (u32)number <= ~0u - TILE) {
       several *to = (several *)p.out + t;
       random_words w[TURNS];
@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
     } else {
       unsure = (1u << TURNS) - 1;
     }
-    // What the short way does not decide, and the ends.
+    // Elements that the fast path does not decide, and both ends.
 #pragma unroll 1
     for (; unsure != 0; unsure &= unsure - 1) {
       const u64 other = t + (__ffs((int)unsure) - 1) * THREADS;

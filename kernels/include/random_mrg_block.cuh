@@ -1,6 +1,6 @@
-// MRG32k3a (P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
-// 1999): two recurrences of order 3, whose difference is the output. A block is reached by the powers of their matrices:
-// the table has those that skip 2^k blocks, then those that skip 2^k times 2^66 blocks.
+// MRG32k3a (P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number
+// generators", 1999): two recurrences of order 3, whose difference is the output. Skipping to a block multiplies by
+// powers of their matrices: the table has those that skip 2^k blocks, then those that skip 2^k times 2^66 blocks.
 constexpr u64 MODULI[2] = {4294967087ull, 4294944443ull};
 
 DEVICE void skip(u32 *s, const u32 *matrix, u64 m) {

@@ -1,5 +1,5 @@
-// The element `index` of a call whose first one has the number `start` among all of the generator, as an expression: a uniform
-// number, as the kernel `draw` makes it.
+// The element `index` of a call as an elementwise expression: a uniform number with the result of the kernel `draw`;
+// `start` is the index of the call's first element in the generator's sequence.
 DEVICE random_words random_words_of(u64 key, u64 number, u64 stream) {
   return philox4x32_10((u32)number, (u32)(number >> 32), 0, (u32)stream, (u32)key, (u32)(key >> 32));
 }

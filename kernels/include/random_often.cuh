@@ -1,7 +1,8 @@
-// Many elements of a distribution that draws as often as it must. A short way makes most of them from their first words; what it does not
-// decide waits in a ring until there is one for each thread of a block, so that no lane waits while another one draws again.
-// A place is written anew behind fewer than THREADS elements that wait, those of all turns, and as many as slow threads may still read. Fewer
-// than 2^32 elements of a block wait in all.
+// Kernel body for many elements of a distribution by rejection. A fast path computes most of them from their first
+// words; the undecided ones are queued in a ring buffer until there is one for each thread of a block, so that no lane
+// waits for another one's further attempts. An entry is overwritten only after fewer than THREADS queued elements,
+// those of all iterations, and as many as slow threads may still read. Fewer than 2^32 elements of a block are queued
+// in all.
 constexpr u32 TURNS = 2, RING = (2 * TURNS + 1) * THREADS;
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __grid_constant__ params p) {
@@ -35,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
     for (u32 turn = 0; turn < TURNS; ++turn, own += THREADS) {
       const u64 t = begin + turn * step + threadIdx.x, number = block_of(p, begin + turn * step);
       bool sure = t >= p.elements;
-      // The upper words of the blocks' numbers are alike.
+      // The high words of the blocks' numbers are equal.
       if ((u32)number <= ~0u - THREADS && !sure) {
 #if FLAT
         element *to = (element *)p.out + t;
@@ -53,13 +54,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) draw(const __gri
       if (!sure) ring[atomicAdd(&pushed, 1u) % RING] = own;
       unsure |= (u32)!sure << turn;
     }
-    // Those of each turn.
+    // The elements of each iteration.
 #pragma unroll
     for (u32 turn = 0; turn < TURNS; ++turn) waiting += (u32)__syncthreads_count(unsure >> turn & 1);
 #pragma unroll 1
     while (waiting >= THREADS || (!some && waiting > 0)) {
       if (threadIdx.x < waiting) {
-        // The number of an element among those of this block of threads.
+        // The index of an element among those of this thread block.
         const u32 mine = ring[(taken + threadIdx.x) % RING];
         const u64 t = ((u64)(mine / THREADS) * gridDim.x + blockIdx.x) * THREADS + mine % THREADS;
         draws more = further(p, t, 0);

@@ -1,9 +1,10 @@
-// Philox4x32-10: a block of 128 random bits is a keyed bijection of a counter of 128 bits (J. Salmon, M. Moraes, R. Dror,
-// D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). It needs no other header: kernels of users have it, too.
+// Philox4x32-10: a block of 128 random bits is a keyed bijection of a 128-bit counter (J. Salmon, M. Moraes, R. Dror,
+// D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011). It requires no other header: kernels of users include
+// it, too.
 struct random_words {
   unsigned w[4];
 };
-// The keys of the rounds, which are steps of Weyl's sequences.
+// The round keys, which are steps of Weyl sequences.
 struct philox_key {
   unsigned k0, k1;
   __device__ __forceinline__ unsigned first(int round) const { return k0 + (unsigned)round * 0x9E3779B9u; }
@@ -24,7 +25,8 @@ __device__ __forceinline__ random_words philox_rounds(unsigned c0, unsigned c1, 
 __device__ __forceinline__ random_words philox4x32_10(unsigned c0, unsigned c1, unsigned c2, unsigned c3, unsigned k0, unsigned k1) {
   return philox_rounds(c0, c1, c2, c3, philox_key{k0, k1});
 }
-// The block of this number in the stream of a key, as a generator of the host with this key and no jump has it.
+// The generator block of this number in the stream of a key, equal to that of a host generator with this key and no
+// jump.
 __device__ __forceinline__ random_words random_block(unsigned long long key, unsigned long long number) {
   return philox4x32_10((unsigned)number, (unsigned)(number >> 32), 0, 0, (unsigned)key, (unsigned)(key >> 32));
 }

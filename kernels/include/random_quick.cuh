@@ -1,5 +1,6 @@
-// The short way of a distribution through the words of a block: it holds what is the same for all elements of a call, writes elements as they
-// are defined, and says whether it is sure of them. A few need more words: `elements` makes them anew.
+// Fast path of a distribution from the words of a generator block: it holds the values common to all elements of a
+// call, writes elements as they are defined, and reports if it is sure of them. A few need more words: `elements`
+// recomputes them.
 struct quick_distribution {
   DEVICE explicit quick_distribution(const params &) {}
   DEVICE bool operator()(const params &p, u64 t, const random_words &w, several &to) const {

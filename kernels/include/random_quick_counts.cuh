@@ -1,5 +1,5 @@
 #if FLAT
-// Counts by inversion: the sums of the probabilities up to each count, and the count that the first bits of a number lead to.
+// Counts by inversion: the cumulative probabilities, and a guide table from the leading bits of a number to a count.
 struct inversion_table {
   f64 sums[INVERTED + 1], factors[INVERTED + 1];
   u32 first[256];
@@ -23,7 +23,7 @@ template <class Factor> DEVICE void invert(inversion_table &table, f64 none, f64
     }
   }
   __syncthreads();
-  // No number is beyond the last one.
+  // No number exceeds the last one.
   for (u32 k = threadIdx.x; k <= INVERTED; k += THREADS)
     if (k >= most || k == INVERTED) table.sums[k] = 2;
   __syncthreads();
@@ -42,7 +42,7 @@ DEVICE f64 inverted(const inversion_table &table, const random_words &w) {
   return (f64)k;
 }
 #else
-// A table for one element would take longer than it saves: small means are for the distribution itself.
+// A table for one element would take longer than it saves: small means use the distribution itself.
 struct table_of_call {};
 DEVICE table_of_call shared_table() { return {}; }
 template <class Factor> DEVICE void invert(table_of_call, f64, f64, Factor) {}

@@ -1,5 +1,5 @@
-// Gamma and beta numbers whose first attempts the squeeze takes.
-// The first attempt at a gamma number, of the block `attempt`.
+// Gamma and beta numbers whose first attempts the squeeze accepts: the first attempt at a gamma number, from the block
+// `attempt`.
 DEVICE bool gamma_at_once(const params &p, u64 number, u32 attempt, const gamma_rejection &distribution, f64 &y) {
   const random_words w = block(p, number, attempt);
   const u64 radius = joined(w.w[0], w.w[1]);

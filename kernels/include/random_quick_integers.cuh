@@ -1,11 +1,11 @@
-// Integers between bounds, whose words are rarely rejected.
-// The sum of `low` and the upper half of a product, and whether its lower half is none that is rejected.
+// Integers in an interval, whose words are rarely rejected: `low` plus the high half of a product, and in `sure` that
+// its low half is not rejected.
 DEVICE u64 upper_of(u32 w, u32 many, u64 low, u32 least, bool &sure) {
   const u64 product = (u64)w * many + (low << 32);
   sure &= (u32)product >= least;
   return product >> 32;
 }
-// By the upper word of the lower half alone, which is rarely that of the rejected ones' last.
+// The test by the high word of the low half alone, which is rarely equal to that of the rejection bound.
 DEVICE u64 upper_of(u64 w, u64 many, u64 low, u64 least, bool &sure) {
   const u64 al = (u32)w, ah = w >> 32, bl = (u32)many, bh = many >> 32;
   const u64 one = ah * bl + (al * bl >> 32), other = al * bh + (u32)one;
@@ -22,7 +22,7 @@ struct quick_integers {
     raw w[PER];
     several y;
     words(p, 0, block, w);
-    // All words there are: no product has room for their number.
+    // The range is that of all words: no product represents their number.
     if (many == 0) {
 #pragma unroll
       for (int j = 0; j < PER; ++j) y.v[j] = (element)(w[j] + (u64)p.a.value);

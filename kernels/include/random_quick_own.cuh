@@ -1,6 +1,6 @@
-// Short ways of distributions that draw as often as they must: what the first words of an element decide, and what follows from the parameters,
-// which is made once for a call, or anew for each element where they are arrays. `drawn` is the distribution itself; a distribution that is PLAIN has
-// nothing else.
+// Fast paths of distributions by rejection: values computed from the first words of an element, and constants computed
+// from the parameters, once for a call, or for each element if the parameters are arrays. `drawn` is the distribution
+// itself; a PLAIN distribution has nothing else.
 struct quick_own {
   static constexpr bool PLAIN = true, is_short = false;
   number a, b, c;

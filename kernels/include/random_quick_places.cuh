@@ -1,4 +1,5 @@
-// Places of an order, of halves of at most 16 bits: all of a block pass the network side by side, until none must go on.
+// Positions of a permutation, for halves of at most 16 bits: all positions of a block pass the network together, until
+// none must go on.
 struct quick_places {
   network all;
   DEVICE explicit quick_places(const params &p) : all(p) {}

@@ -1,4 +1,4 @@
-// Booleans: a word that is the threshold's own leaves it to the next one.
+// Booleans: a word equal to the threshold's first word leaves the decision to the next word.
 struct quick_truths {
   u32 own;
   DEVICE explicit quick_truths(const params &p) { own = threshold(p.a.value); }
@@ -12,7 +12,7 @@ struct quick_truths {
 #pragma unroll
       for (int j = 0; j < PER; ++j) all |= w.w[j] < own ? 1u << 8 * j : 0u;
       *(u32 *)&to = all;
-      // It is of another type than the elements: none of them is written before it.
+      // The word's type differs from that of the elements: the barrier keeps element stores after it.
       asm volatile("" ::: "memory");
     } else {
       several y;

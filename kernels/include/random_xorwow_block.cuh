@@ -1,5 +1,5 @@
-// XORWOW (G. Marsaglia, "Xorshift RNGs", 2003): 160 bits that follow from each other linearly, plus a counter. A block is
-// reached by powers of their matrix: the table has a column of 5 words for each bit of the state, of the matrices that
+// XORWOW (G. Marsaglia, "Xorshift RNGs", 2003): 160 bits with a linear recurrence, plus a counter. Skipping to a block
+// multiplies by powers of its matrix: the table has a column of 5 words for each bit of the state, of the matrices that
 // skip 2^k blocks, then of those that skip 2^k times 2^66 blocks.
 DEVICE void skip(u32 *s, const u32 *matrix) {
   u32 next[5] = {0, 0, 0, 0, 0};
@@ -27,7 +27,7 @@ DEVICE random_words block(const params &p, u64 number, u32 attempt) {
 #pragma unroll 1
   for (int k = 0; k < 32 && attempt >> k != 0; ++k)
     if (attempt >> k & 1) skip(s, table + 800 * (64 + k));
-  // The counter has 32 bits: 2^66 blocks are whole rounds of it.
+  // The counter has 32 bits: 2^66 blocks are a multiple of its period.
   u32 d = p.state[5] + (u32)number * (4u * 362437u);
   random_words out;
 #pragma unroll

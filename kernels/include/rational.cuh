@@ -1,9 +1,9 @@
-// Remainders and divisors of integers. Division by 0 gives 0.
+// Remainders and divisors of integers. Division by 0 returns 0.
 template <class T> DEVICE T integer_fmod(T a, T b) {
   // The smallest integer by -1 overflows in the processor.
   return b == 0 || (b == (T)-1 && (T)-1 < (T)0) ? (T)0 : (T)(a % b);
 }
-// Euclid's algorithm on the magnitudes, which the unsigned type holds.
+// Euclid's algorithm on the magnitudes, which fit in the unsigned type.
 template <class T> DEVICE typename unsigned_of<T>::type common_divisor(T a, T b) {
   typedef typename unsigned_of<T>::type U;
   U x = (U)integer_absolute(a), y = (U)integer_absolute(b);

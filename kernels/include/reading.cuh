@@ -1,15 +1,15 @@
-// Elements of an expression over arrays, computed as they are read. Before it stand: `params` with the arrays' addresses and
-// the numbers, `uindex`, ARRAYS, and `reading`, the expression. Behind it follow, as the expression's operands are read:
-// beginning(p), where the arrays begin; gathered<N>, what the operands have at N neighbouring places; gather(p, at, strides,
-// axis, g), which reads it; and compute(p, g, e), the elements of it,
-// which tells by bits which of them take part, where the expression has a mask for its second result.
+// Prologue fusion: elements of an expression over arrays, computed as they are read. Required before it: `params` with
+// the arrays' addresses and the scalars, `uindex`, ARRAYS, and `reading`, the expression. It is followed by functions
+// that depend on the operands' layouts: beginning(p), the addresses of the arrays; gathered<N>, the operands at N
+// adjacent positions; gather(p, at, strides, axis, g), which reads them; and compute(p, g, e), which computes the
+// elements and returns a bit mask of those that take part, if the expression has a mask as its second result.
 
-// A place in each of the arrays.
+// Address in each of the arrays.
 struct origin {
   const char *at[ARRAYS];
 };
 
-// Goes on to the element i of a walk over several axes.
+// Advances to element i of a walk over several axes.
 template <class D, int AXES>
 DEVICE void walk(origin &to, uindex i, u32 axes, const D *sizes, const i64 (&strides)[ARRAYS][AXES]) {
 #pragma unroll 1
@@ -24,7 +24,7 @@ DEVICE void walk(origin &to, uindex i, u32 axes, const D *sizes, const i64 (&str
   for (u32 k = 0; k < ARRAYS; ++k) to.at[k] += (i64)i * strides[k][0];
 }
 
-// N neighbours that lie side by side, by loads of up to 16 bytes.
+// N contiguous elements, by loads of up to 16 bytes.
 template <int BYTES> struct chunk_of { typedef uint4 type; };
 template <> struct chunk_of<1> { typedef u8 type; };
 template <> struct chunk_of<2> { typedef u16 type; };
@@ -38,7 +38,7 @@ template <class T, int N> DEVICE void gather_dense(T (&x)[N], const char *at) {
   for (int k = 0; k < CHUNKS; ++k) w[k] = ((const chunk *)at)[k];
   memcpy(x, w, sizeof(x));
 }
-// N neighbours that lie `step` bytes apart.
+// N elements that are `step` bytes apart.
 template <class T, int N> DEVICE void gather_apart(T (&x)[N], const char *at, i64 step) {
 #pragma unroll
   for (int k = 0; k < N; ++k) x[k] = *(const T *)(at + k * step);

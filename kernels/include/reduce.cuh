@@ -1,10 +1,10 @@
-// What comes of an output: a partial result of a split, or the result, which lies at `to`.
+// Result of an output: the partial result of a split, or the final result, stored at `to`.
 DEVICE char *result_at(const params &p, uindex o) {
   return (char *)p.out + offset_of(o, p.kept_axes, p.kept, p.kept_out);
 }
 DEVICE void store(const params &p, uindex o, char *to, accumulator a) {
 #if FIRST_OF_NONE
-  // Where no element is a number, the result is the first of them, or what was to come before them.
+  // If no element is a number, the result is the first of them, or the initial value.
   const bool none = a.index == NOWHERE;
   if (none && !p.has_initial) {
     a = accumulator{value_of(first_of(p, o)), 0};
@@ -30,7 +30,7 @@ DEVICE void store_split(const params &p, uindex o, const partial &part) {
   }
 }
 
-// The second launch: the partial results of an output lie `outputs` apart.
+// Second launch: the partial results of an output are `outputs` apart.
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_splits(const __grid_constant__ params p) {
   __shared__ accumulator shared[THREADS];
   const u32 t = threadIdx.x, kn = 1u << p.outputs_log2;

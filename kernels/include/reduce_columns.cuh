@@ -1,9 +1,10 @@
-// The threads stand side by side along the outputs, V neighbouring ones each; the others of a block share the rows.
+// Column reductions: the threads run along the outputs, V adjacent ones each; the other threads of a block share the
+// rows.
 //
-// Floor: the operand once and the results once. A thread reads V neighbours by one load of up to 16 bytes, so that
-// narrow types fill their memory transactions too, and UNROLL rows are in flight.
+// Lower bound of memory traffic: the operand once and the results once. A thread reads V adjacent elements by one load
+// of up to 16 bytes, so that narrow types fill their memory transactions too, and UNROLL rows are in flight.
 
-// What the rows of a load keep of column c: bit u tells of the u-th.
+// The mask bits of column c in the rows of a load: bit u belongs to the u-th row.
 template <u32 U> DEVICE u32 kept_of(const u32 (&kept)[U], u32 c) {
   u32 keep = ALL_KEPT;
 #if MASKED

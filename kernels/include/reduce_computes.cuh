@@ -1,9 +1,9 @@
-// How a reduction reads elements that are computed as they are read, of an expression over arrays. Before it stand what
-// reading.cuh says, WHOLE (whether V neighbours are always neighbours of one axis), and the tables `read_kept` and
+// Operands of a reduction over an expression whose elements are computed as they are read. Required before it: what
+// reading.cuh requires, WHOLE (V adjacent elements are always adjacent along one axis), and the tables `read_kept` and
 // `read_reduced` of strides.
 //
-// Floor: each array of the expression once. All arrays are read before anything is computed, so that nothing stands between
-// the loads.
+// Lower bound of memory traffic: each array of the expression once. All arrays are read before anything is computed, so
+// that the loads are issued together.
 constexpr int THREADS = 256;
 
 DEVICE origin origin_of(const params &p, uindex o) {
@@ -26,7 +26,8 @@ DEVICE element first_of(const params &p, uindex o) {
   return computed(p, g);
 }
 
-// Of V neighbours, bit k of `kept` tells whether the k-th takes part. Loads from the `loads`-th on are the first again.
+// Bit k of `kept` is set if the k-th of V adjacent elements takes part. Loads from the `loads`-th on repeat the first
+// one.
 template <u32 U>
 DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, u32 loads, element (&e)[U][V], u32 (&kept)[U]) {
 #if WHOLE
@@ -61,9 +62,10 @@ DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex s
   for (u32 u = 0; u < U; ++u) kept[u] = compute(p, g[u], e[u]);
 }
 
-// Computes short rows from row `first` on into shared memory, AHEAD elements of a thread at a time: `total` elements, rows of `n`, behind
-// each of which a place stays free where n is even. Rows lie along one axis, and so do their elements. Neighbouring threads have
-// neighbours, and from one of its elements to the next a thread goes on by a step, and by one more where a row ends: no division.
+// Computes short rows from row `first` on into shared memory, AHEAD elements of a thread at a time: `total` elements in
+// rows of `n`, each followed by one unused element if n is even. The rows have one axis, and so have their elements.
+// Adjacent threads have adjacent elements, and a thread advances by a fixed step, plus one row where a row ends: no
+// division.
 DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n) {
   constexpr u32 AHEAD = 4;
   const u32 rows = THREADS / n, columns = THREADS - rows * n;

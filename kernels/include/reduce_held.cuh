@@ -1,7 +1,7 @@
-// Loads that a thread holds: V neighbours each, `step` apart from each other in a row, of which `kept` tells which elements take part
-// where a mask says so.
+// Loads held in registers: V adjacent elements each, `step` apart in a row; with a mask `kept` says which elements take
+// part.
 
-// Takes U of them, from AT on, and goes on behind them.
+// Accumulates U of them, from AT on, and advances.
 template <u32 U, u32 AT, u32 LOADS>
 DEVICE void take_held(lane &a, const element (&e)[LOADS][V], const u32 *kept, u32 &taken, uindex &r, uindex step) {
   u32 keep = ALL_KEPT;
@@ -17,7 +17,7 @@ DEVICE void take_held(lane &a, const element (&e)[LOADS][V], const u32 *kept, u3
   taken += U * V;
   r += U * step;
 }
-// Takes the `left` ones that are left from AT on, fewer than 2 U, by halves.
+// Accumulates the `left` remaining loads from AT on, fewer than 2 U, by halving.
 template <u32 U, u32 AT, u32 LOADS>
 DEVICE void take_left(lane &a, const element (&e)[LOADS][V], const u32 *kept, u32 &taken, uindex &r, uindex step, u32 left) {
   if constexpr (U > 0) {

@@ -1,7 +1,7 @@
-// How a reduction reads its elements where they lie in memory.
+// Operand of a reduction in memory.
 constexpr int THREADS = 256;
 
-// Where the elements of an output begin, and what of the mask is theirs.
+// Addresses of the first element of an output and of its mask.
 struct origin {
   const char *at;
 #if MASKED
@@ -18,7 +18,7 @@ DEVICE origin origin_of(const params &p, uindex o) {
 }
 DEVICE element first_of(const params &p, uindex o) { return *(const element *)origin_of(p, o).at; }
 
-// Which of the V neighbours of a load take part: bit k tells of the k-th.
+// Bit k of the mask is set if the k-th of the V adjacent elements of a load takes part.
 #if MASKED
 DEVICE u32 kept_at(const params &p, const origin &base, uindex r, i64 step) {
   const char *at = base.mask + (p.reduced_axes <= 1 ? (i64)r * p.reduced_mask[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_mask));
@@ -29,7 +29,7 @@ DEVICE u32 kept_at(const params &p, const origin &base, uindex r, i64 step) {
 }
 #endif
 
-// V neighbours by one load.
+// V adjacent elements by one load.
 DEVICE void load(element (&x)[V], const char *at) {
   if constexpr (V == 1) {
     x[0] = *(const element *)at;
@@ -39,8 +39,8 @@ DEVICE void load(element (&x)[V], const char *at) {
   }
 }
 
-// U loads of neighbours in a row, `step` apart; those from the `loads`-th on are the first again. All loads of one question, so that
-// nothing stands between them.
+// U loads in a row, `step` apart; those from the `loads`-th on repeat the first one. One test for all loads, so that
+// they are issued together.
 template <u32 U>
 DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step, u32 loads, element (&e)[U][V], u32 (&kept)[U]) {
   i64 at[U];
@@ -61,7 +61,7 @@ DEVICE void read_row(const params &p, const origin &base, uindex r, uindex step,
 #endif
 }
 
-// U rows of V neighbouring columns, `step` apart.
+// U rows of V adjacent columns, `step` apart.
 DEVICE const char *row_at(const params &p, const origin &base, uindex r) {
   return base.at + (p.reduced_axes <= 1 ? (i64)r * p.reduced_in[0] : offset_of(r, p.reduced_axes, p.reduced_sizes, p.reduced_in));
 }
@@ -76,8 +76,8 @@ DEVICE void read_columns(const params &p, const origin &base, uindex r, uindex s
 #endif
 }
 
-// Brings short rows from row `first` on to shared memory by whole loads, AHEAD of them at a time: `total` elements, rows of `n`,
-// behind each of which a place stays free where n is even.
+// Loads short rows from row `first` on to shared memory by vector loads, AHEAD of them at a time: `total` elements in
+// rows of `n`, each followed by one unused element if n is even.
 DEVICE void stage(const params &p, element *staged, u64 first, u32 total, u32 n) {
   constexpr u32 AHEAD = 4, STEP = THREADS * V;
   const char *base = (const char *)p.input + first * n * sizeof(element);

@@ -1,9 +1,9 @@
-// The threads of an output stand side by side along its elements; short rows share a block.
+// Row reductions: the threads of an output run along its elements; short rows share a block.
 //
-// Floor: the operand once and the results once. 16 bytes a load and UNROLL loads in flight a thread keep the memory
-// busy; what is done with an element must fit into some 25 instructions for four bytes.
+// Lower bound of memory traffic: the operand once and the results once. 16 bytes per load and UNROLL loads in flight
+// for each thread saturate the memory; the work for an element must fit into some 25 instructions per four bytes.
 
-// Takes U loads, `step` apart, and goes on behind them.
+// Accumulates U loads, `step` apart, and advances.
 template <u32 U>
 DEVICE void take_loads(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step) {
   element e[U][V];
@@ -11,7 +11,7 @@ DEVICE void take_loads(const params &p, const origin &base, lane &a, u32 &taken,
   read_row<U>(p, base, r, step, U, e, kept);
   take_held<U, 0>(a, e, kept, taken, r, step);
 }
-// Fewer than 2 U loads that are left, by halves.
+// Accumulates the remaining loads, fewer than 2 U, by halving.
 template <u32 U>
 DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
   if constexpr (U > 0) {
@@ -19,7 +19,8 @@ DEVICE void take_rest(const params &p, const origin &base, lane &a, u32 &taken, 
     take_rest<U / 2>(p, base, a, taken, r, step, last);
   }
 }
-// The same at once, UNROLL loads at the most: all are asked for before one is taken, however many each thread of a warp has.
+// Accumulates the remaining loads at once, UNROLL at most: all are issued before the first is used, whatever the number
+// of each thread of a warp.
 DEVICE void take_last_round(const params &p, const origin &base, lane &a, u32 &taken, uindex &r, uindex step, uindex last) {
   if (r >= last) return;
   u32 loads = 1;
@@ -29,8 +30,8 @@ DEVICE void take_last_round(const params &p, const origin &base, lane &a, u32 &t
   u32 kept[UNROLL];
   read_row<UNROLL>(p, base, r, step, loads, e, kept);
 #if POSITIONS
-  // The best value and its place are the same in any order: what is missing counts as what none is worse than, so that all threads
-  // go one way.
+  // The best value and its position do not depend on the order: missing elements count as the neutral value, so that
+  // the threads do not diverge.
   value x[UNROLL * V];
   u32 keep = ALL_KEPT;
 #if MASKED
@@ -60,9 +61,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) reduce(const __grid_consta
     const origin base = origin_of(p, o);
     const uindex step = sharing * V, last = (uindex)end;
     uindex r = (uindex)begin + mine * V;
-    // Rows are whole loads, and so are the splits.
+    // Rows consist of whole loads, and so do the splits.
     if constexpr (V == 1) {
-      // Of single elements less is to be done than a choice among loads takes.
+      // For single elements the work is less than a choice among loads takes.
 #pragma unroll 1
       while (r + (UNROLL - 1) * step < last) take_loads<UNROLL>(p, base, a, taken, r, step);
       take_rest<UNROLL / 2>(p, base, a, taken, r, step, last);

@@ -1,17 +1,19 @@
-// Many short rows of what is computed as it is read: a thread has up to ROWS of them, p.rows results from each other, and goes
-// along all at once. A place is looked for once a row, and not once an element, and arrays that do not step from one of its rows
-// to the next (their bits are in SHARED) are read once for all of them. Elements are combined in the order of reduce_staged.cuh.
+// Reductions of many short rows of an expression: a thread has up to ROWS of them, p.rows results apart, and processes
+// them together. Addresses are computed once per row instead of once per element, and arrays that have stride 0 from
+// one of its rows to the next (their bits are in SHARED) are read once for all of them. Elements are combined in the
+// order of reduce_staged.cuh.
 //
-// Floor: each array once and the results once, where the rows that a block reads at a time lie in the first level of cache.
+// Lower bound of memory traffic: each array once and the results once, if the rows that a block reads at a time fit in
+// the L1 cache.
 
-// The rows of a thread: where the first begins, how far it is from one to the next, and how many there are.
+// The rows of a thread: the address of the first, the distance from one to the next, and their number.
 struct several {
   origin first;
   i64 step[ARRAYS];
   u32 count;
 };
 
-// Takes up to BATCH elements from r on: a whole batch at once, fewer one by one.
+// Accumulates up to BATCH elements from r on: a whole batch at once, fewer one by one.
 template <bool WHOLE_BATCH>
 DEVICE void take_batch(const params &p, const several &rows, uindex r, lane (&a)[ROWS]) {
   const u32 left = (u32)((uindex)p.reduced - r), last = p.reduced_axes > 1 ? p.reduced_axes - 1 : 0;
@@ -22,7 +24,7 @@ DEVICE void take_batch(const params &p, const several &rows, uindex r, lane (&a)
     const origin first = place_of(p, rows.first, r + k);
 #pragma unroll
     for (u32 j = 0; j < ROWS; ++j) {
-      // A row that is nobody's is the first again.
+      // An unused row repeats the first one.
       origin at = first;
 #pragma unroll
       for (u32 i = 0; i < ARRAYS; ++i) at.at[i] += (j < rows.count ? j : 0) * rows.step[i];

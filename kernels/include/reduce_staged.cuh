@@ -1,11 +1,12 @@
-// Many short rows that lie one behind the other: a block brings p.rows of them to shared memory by whole loads, then a
-// thread reduces a row. Rows begin at an odd number of elements from each other there, so that threads that read the
-// same place of their rows read from different banks.
+// Reductions of many short contiguous rows: a block loads p.rows of them to shared memory by vector loads, then a
+// thread reduces a row. There the row pitch is an odd number of elements, so that threads that read the same position
+// of their rows access different banks.
 //
-// Floor: the operand once and the results once; a row alone would leave most of each memory transaction unused.
+// Lower bound of memory traffic: the operand once and the results once; a row alone would use only a part of each
+// memory transaction.
 
-// Takes the elements of a row from AT on: whole batches, then one by one. How many were taken before is known as the text is
-// compiled, so that what follows from that alone (as the quotients of a variance) is no instruction.
+// Accumulates the elements of a row from AT on: whole batches, then one by one. The number of earlier elements is a
+// compile-time constant, so that what depends on it alone (such as the quotients of a variance) needs no instruction.
 template <u32 AT, u32 END> DEVICE void take_each(lane &a, const element *own, u32 n) {
   if constexpr (AT < END) {
     if (AT >= n) return;

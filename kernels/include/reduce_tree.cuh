@@ -1,15 +1,15 @@
-// What every reduction kernel holds. Before it stand: `element` (in memory), PER_ELEMENT
-// (how many of the operand's it is), `value` (what an element becomes),
-// `accumulator` (a partial result in memory), `partial` (one of a block), `result`, `uindex`, `word` (V elements as one load), V, BATCH and
-// the functions value_of(element), combine of either, whole(partial), the accumulator that it is, and finish(accumulator, n, ddof), and those by which elements
-// are read: of an array (reduce_reads.cuh), or of an expression (reduce_computes.cuh).
+// Common part of every reduction kernel. Required before it: `element` (in memory), PER_ELEMENT (the number of the
+// operand's elements in it), `value` (of the map of an element), `accumulator` (a partial result in memory), `partial`
+// (one of a block), `result`, `uindex`, `word` (V elements as one load), V, BATCH; the functions value_of(element),
+// combine of either type, whole(partial), which is the accumulator, and finish(accumulator, n, ddof); and those that
+// read elements: of an array (reduce_reads.cuh), or of an expression (reduce_computes.cuh).
 //
-// A thread gathers batches of values, BATCH of them where there are as many, into a `lane` (take), then makes a partial result of it (lane_result). The
-// order of all combinations depends on the plan alone: the same bits every time.
+// A thread accumulates batches of up to BATCH values in a `lane` (take), then converts it to a partial result
+// (lane_result). The order of all combinations depends on the plan alone: the same bits every time.
 constexpr u32 ALL_KEPT = 0xffffffffu;
 
-// How many elements were taken before, where that is known as the text is compiled, or is one number for several lanes. What follows
-// from it alone is then made by `/`: as the text is compiled, or once and before the elements are there.
+// The number of elements accumulated before, if it is a compile-time constant, or is common to several lanes. What
+// depends on it alone is then computed by `/`: at compile time, or once and before the elements are there.
 template <u32 N> struct known {
   DEVICE operator u32() const { return N; }
 };
@@ -20,8 +20,8 @@ struct common {
 template <class T> constexpr bool is_made_once(T) { return true; }
 constexpr bool is_made_once(u32) { return false; }
 
-// The tree of 2 HALF values, into the first. Each level is a function of its own: of a loop over the levels the compiler
-// leaves a part as a loop, and an array that is indexed by a variable lies in memory.
+// Reduces 2 HALF values to the first by a tree. Each level is a function of its own: the compiler would leave a part of
+// a loop over the levels as a loop, and an array that is indexed by a variable is stored in local memory.
 template <u32 HALF, class T, class F> DEVICE void halve(T *y, F combined) {
   if constexpr (HALF > 0) {
 #pragma unroll

@@ -1,4 +1,4 @@
-// Reflectors of small matrices, and the products of them. Before it stands `small.cuh`.
+// Householder reflectors of small matrices, and their products. Required before it: `small.cuh`.
 
 DEVICE real largest_of(real x) { return fabs(x); }
 DEVICE real largest_of(complex<real> z) { return fabs(z.re) >= fabs(z.im) || z.re != z.re ? fabs(z.re) : fabs(z.im); }
@@ -7,9 +7,9 @@ DEVICE real larger(real a, real b) { return b > a || b != b ? b : a; }
 DEVICE real shifted(real x, int by) { return ldexp(x, by); }
 DEVICE complex<real> shifted(complex<real> z, int by) { return {ldexp(z.re, by), ldexp(z.im, by)}; }
 
-// Makes of the first `count` of `width` columns the reflectors and the triangle of their product, as LAPACK's geqrf has them: reflectors below
-// the diagonal, without the 1 that each begins with, the triangle above. `order` says which column is the first, and so on. A power of two
-// brings the column to a size at which no square overflows or vanishes.
+// Replaces the first `count` of `width` columns by the reflectors and the triangular factor, in the layout of LAPACK's
+// geqrf: reflectors below the diagonal, without their leading 1, the triangle above. `order` is a permutation of the
+// columns. A power of two scales the column so that no square overflows or underflows.
 DEVICE void reflect(const columns &a, const u32 *order, u32 rows, u32 width, u32 count, element *scales) {
   const u32 t = threadIdx.x, lane = t % TEAM, teams = blockDim.x / TEAM;
 #pragma unroll 1
@@ -57,7 +57,8 @@ DEVICE void reflect(const columns &a, const u32 *order, u32 rows, u32 width, u32
   __syncthreads();
 }
 
-// Writes the first `width` columns of the product of `count` reflectors to `out`, without gaps; `sign` says which of them are negated.
+// Writes the first `width` columns of the product of `count` reflectors to `out`, contiguous; `sign` says which of them
+// are negated.
 template <class Sign>
 DEVICE void product(const columns &a, const u32 *order, const element *scales, u32 rows, u32 count, u32 width, Sign sign, element *out) {
   const u32 lane = threadIdx.x % TEAM, teams = blockDim.x / TEAM;

@@ -1,23 +1,24 @@
-// Results that are each one element of an operand, found by a formula of each coordinate: turned round, repeated, mirrored
-// or broadcast at the ends. Before it stand: `item`, `uindex`, `params`, SEARCHED, REPEATS (whether the last axis' elements
-// come several times each) and the text of chunks. A thread has EACH chunks.
+// Results that are each one element of an operand, whose position is computed from each coordinate: rolled, repeated,
+// mirrored, or clamped at the ends. Required before it: `item`, `uindex`, `params`, SEARCHED, REPEATS (the last axis'
+// elements are repeated) and chunk.cuh. A thread has EACH chunks.
 //
 // The formulas are those of the library's plan, in this order.
 enum { SAME, WRAPPED, MIRRORED, CLAMPED, BOUNDED, REPEATED, COUNTED };
 
 constexpr u32 EACH = 2;
 
-// Between which sources of the counted axis the one of this block's results lie, and where to begin to look.
+// Bounds of the source positions along the counted axis for this block's results, and the position at which a search
+// begins.
 struct window {
   i64 low, high, hint;
 };
 
 #if SEARCHED
-// Where each source's repetitions end: the first source whose end is behind i.
+// Finds the source of a repetition: the first element whose end is greater than i.
 DEVICE i64 counted(const params &p, i64 i, window &w) {
   const i64 *ends = (const i64 *)p.ends;
   i64 low = w.hint, high = w.high;
-  // The next result is most often of the same source or of the next one.
+  // The next result most often has the same source or the next one.
 #pragma unroll 1
   for (u32 tries = 0; tries < 2 && low < high; ++tries) {
     if (ends[low] > i) return w.hint = low;
@@ -32,7 +33,7 @@ DEVICE i64 counted(const params &p, i64 i, window &w) {
 }
 #endif
 
-// The source of coordinate i of axis d; `outside` becomes true where there is none.
+// Returns the source coordinate of coordinate i along axis d; sets `outside` if there is none.
 DEVICE i64 source_of(const params &p, u32 d, u64 i, bool &outside, window &w) {
   const i64 t = (i64)i + p.first[d];
   switch (p.formula[d]) {
@@ -55,7 +56,7 @@ DEVICE i64 source_of(const params &p, u32 d, u64 i, bool &outside, window &w) {
   }
 }
 
-// What stands where there is no source.
+// The value where there is no source element.
 DEVICE item filling(const params &p) {
 #if ITEM == 16
   return make_uint4((u32)p.fill[0], (u32)(p.fill[0] >> 32), (u32)p.fill[1], (u32)(p.fill[1] >> 32));
@@ -64,7 +65,7 @@ DEVICE item filling(const params &p) {
 #endif
 }
 
-// Bytes to the sources of a row of results.
+// Returns the byte offset of the sources of a row of results.
 DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
   i64 at = 0;
   w.hint = w.low;
@@ -77,8 +78,8 @@ DEVICE i64 row_of(const params &p, uindex row, bool &outside, window &w) {
   return at;
 }
 
-// A chunk of results from coordinate j of the last axis on that come from sources which climb by one, or REPEATS that of each
-// other. False where they do not; a row of so many results has the chunk whole.
+// Fills a chunk of results from coordinate j of the last axis on, if their sources are consecutive, or repeated REPEATS
+// times each. Returns false if they are not; for a row of exactly that many results the chunk is complete.
 DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c) {
   const u32 last = p.axes - 1;
 #if REPEATS
@@ -86,7 +87,7 @@ DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c) {
   const uindex times = (uindex)p.period[last].divisor;
   uindex s = divide(j, p.period[last]), r = j - s * times;
   if (times >= V) {
-    // The results are of one source, or of two.
+    // The results have one source, or two.
     const u32 left = times - r < V ? (u32)(times - r) : V;
     const char *from = row + (i64)s * step;
     const item one = element_at(from), other = element_at(left < V ? from + step : from);
@@ -108,7 +109,7 @@ DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c) {
   return true;
 #else
   if (!p.runs) return false;
-  // Every formula climbs by one from a source within the axis on, up to the end of the axis.
+  // Every formula increases by one from a source within the axis on, up to the end of the axis.
   const i64 formula = p.formula[last];
   i64 a = (i64)j + p.first[last];
   if (formula == WRAPPED || formula == MIRRORED) {
@@ -124,14 +125,14 @@ DEVICE bool whole_chunk(const params &p, const char *row, uindex j, chunk &c) {
 extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ params p) {
   u64 begin = (u64)blockIdx.x * (256 * EACH * V), end = p.results;
   if (p.turns > 1) {
-    // Results that come of the same sources are of neighbouring blocks, so that the sources are read once.
+    // Results with the same sources are computed by adjacent blocks, so that the sources are read once.
     const u32 part = blockIdx.x / p.turns, turn = blockIdx.x - part * p.turns;
     begin = turn * p.turn_results + (u64)part * (256 * EACH * V);
     end = (turn + 1) * p.turn_results;
   }
   window w = {0, p.counts - 1, 0};
 #if SEARCHED
-  // Where the counted axis is the slowest, the results of a block come from sources between those of its first and last.
+  // If the counted axis is the slowest, the sources of a block's results are between those of its first and last.
   __shared__ i64 ends[2];
   if (p.formula[0] == COUNTED) {
     if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
@@ -173,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(256) remap(const __grid_constant__ 
     const u64 first = begin + (u64)(u * 256 + threadIdx.x) * V;
     if (first < end && !(todo >> u & 1)) *((uint4 *)p.out + first / V) = c[u].all;
   }
-  // What is left lies at the ends of rows, outside, or apart.
+  // The rest is located at the ends of rows, outside, or has strides.
   const i64 step = p.strides[last];
 #pragma unroll 1
   for (; todo != 0; todo &= todo - 1) {

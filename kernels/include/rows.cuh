@@ -1,10 +1,11 @@
-// Chains of calls and reductions along rows: the threads of a row hold its elements until all is computed. Before it stand what
-// reading.cuh says, V (neighbours that a thread holds side by side), and LOADS (how many of such places it holds at the most).
+// Row-wise fusion: chains of elementwise calls and reductions along rows, whose elements the threads of a row hold
+// until everything is computed. Required before it: what reading.cuh requires, V (adjacent elements in a load of a
+// thread), and LOADS (maximum number of loads that a thread holds).
 //
-// Floor: each array once, each result once. Rows are as long as registers hold them.
+// Lower bound of memory traffic: each array once, each result once. Rows are at most as long as registers hold them.
 constexpr int THREADS = 256;
 
-// What a thread has of a row, as reduce_rows.cuh shares rows out.
+// The part of a row that a thread has, with the distribution of reduce_rows.cuh.
 struct place {
   u32 sharing, mine, row, loads;
   uindex first, step;
@@ -23,7 +24,7 @@ DEVICE place place_in(const params &p, uindex &o) {
   return at;
 }
 
-// Where the elements of an array are, from those of `origin` on.
+// Addresses of the elements of the arrays, relative to `origin`.
 DEVICE origin row_of(const params &p, uindex o) {
   origin at = beginning(p);
   walk(at, o, p.kept_axes, p.kept, p.read_kept);
@@ -38,7 +39,7 @@ DEVICE char *written_at(const params &p, char *out, uindex o, uindex r, const i6
   return out + offset_of(o, p.kept_axes, p.kept, kept) + offset_of(r, p.reduced_axes, p.reduced_sizes, reduced);
 }
 
-// N neighbours that lie side by side, or `step` bytes apart.
+// N elements that are contiguous, or `step` bytes apart.
 template <class T, int N> DEVICE void put_dense(const T (&x)[N], char *at) {
   typedef typename chunk_of<(sizeof(T) * N > 16 ? 16 : sizeof(T) * N)>::type chunk;
   constexpr int CHUNKS = sizeof(T) * N / sizeof(chunk);

@@ -1,7 +1,7 @@
-// A reduction of rows that threads hold: `element`, V neighbours of each of LOADS places, of which this thread has the first
-// `loads`. Elements are combined as those of reduce_rows.cuh are, so that the result is the same to the bit: UNROLL places at
-// a time, then what is left by halves; then among the threads of a row. Before it stand what reduce_tree.cuh and the lane say,
-// UNROLL, and ADDS (whether the elements are added to zero).
+// A reduction of rows that threads hold: `element`, V adjacent elements of each of LOADS loads, of which this thread
+// has the first `loads`. Elements are combined in the order of reduce_rows.cuh, so that the result is identical to the
+// bit: UNROLL loads at a time, then the rest by halving; then among the threads of a row. Required before it: what
+// reduce_tree.cuh and the lane require, UNROLL, and ADDS (the elements are added to zero).
 template <u32 AT>
 DEVICE void take_all(lane &a, const element (&e)[LOADS][V], u32 &taken, uindex &r, uindex step, u32 loads) {
   if constexpr (AT + UNROLL <= LOADS) {

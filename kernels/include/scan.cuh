@@ -1,24 +1,24 @@
-// The frame of every scan: each element combined with all that come before it in its line. Before it stand: `element`
-// and `stored` (the dtypes in memory), `value` (in which elements are gathered), `uindex`, V (elements that a thread takes
-// at once), VECTOR (whether they lie side by side, aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, WALKS (whether a block goes
-// along a line), METHOD, RESIDENT (blocks that are to share a multiprocessor, which bounds registers), how elements are read
-// (scan_reads.cuh, or scan_computes.cuh), and
-// the functions element_at(p, line, i), which reads the element at a place of a line, of_element(p, e), combine(a, b),
-// to_stored(x), stored_at(p, line, i, x), which is what is stored at a place of a line of elements, and offset_of.
+// Frame of every scan: each element combined with all earlier ones of its slice (inclusive). Required before it:
+// `element` and `stored` (the dtypes in memory), `value` (of the accumulator), `uindex`, V (elements that a thread
+// takes at once), VECTOR (they are contiguous and aligned), ROUNDS, DEPTH, RADIX_LOG2, TREE, WALKS (a block walks along
+// a slice), METHOD, RESIDENT (blocks per multiprocessor, which bounds registers), the functions that read elements
+// (scan_reads.cuh or scan_computes.cuh), and the functions element_at(p, line, i), which reads an element of a slice,
+// of_element(p, e), combine(a, b), to_stored(x), stored_at(p, line, i, x), which is the value stored at a position of a
+// slice of elements, and offset_of.
 //
-// The order in which elements are combined is that of a tree whose form depends on the plan alone: the same bits every
-// time, whatever block is the first to run. Nothing is combined with what comes behind it, and there is no neutral
-// element: a sum of -0 alone is -0, and a NaN or an overflow is seen from its place on.
+// The order in which elements are combined is that of a tree whose shape depends on the plan alone: the same bits every
+// time, whichever block runs first. Nothing is combined with later elements, and there is no neutral element: a sum of
+// -0 alone is -0, and a NaN or an overflow only affects the results from its position on.
 constexpr int THREADS = 256;
 constexpr int WARPS = 8;
 constexpr u64 WORDS = (sizeof(value) + 3) / 4;
 constexpr u32 RADIX = 1u << RADIX_LOG2;
 constexpr int MOST_LEVELS = 16;
-// How many tiles ahead of its own a block brings one closer, to the second level of cache: the memory reads on while
-// tiles wait for each other. 4 MB of most dtypes; from 2 MB on it is as good, and from 10 MB on tiles are in each other's way.
+// Number of tiles that a block prefetches ahead of its own, to the L2 cache: memory reads continue while tiles wait for
+// each other. That is 4 MB for most dtypes; from 2 MB on it is as good, and from 10 MB on tiles evict each other.
 constexpr int AHEAD = 128;
 
-// A partial result, where there is one.
+// An optional partial result.
 struct maybe {
   value v;
   bool has;
@@ -42,7 +42,7 @@ DEVICE value value_of(words r) {
   memcpy(&x, &r, sizeof(x));
   return x;
 }
-// The value of the lane `distance` before, and of lane `lane`, of the `width` lanes that stand together.
+// The value of the lane `distance` before, and of lane `lane`, among groups of `width` lanes.
 DEVICE value lane_before(value x, u32 distance, u32 width) {
   words r = words_of(x);
 #pragma unroll
@@ -65,8 +65,8 @@ DEVICE value scan_lanes(value x, u32 lane, u32 step, u32 width) {
   return x;
 }
 
-// Totals in the scratch memory: each 32-bit word of a value stands beside a mark that says it was written, in one
-// 64-bit word, which is read and written at once. No fence is needed, and no value is seen in parts.
+// Totals in scratch memory: each 32-bit word of a value is stored with a flag that it is valid, in one 64-bit word,
+// which is read and written atomically. No fence is needed, and no value is seen partially.
 DEVICE volatile u64 *total_of(const params &p, u32 level, u64 group, u64 place) {
   u64 before = 0, count = p.tiles;
 #pragma unroll 1
@@ -95,7 +95,7 @@ DEVICE value await(const volatile u64 *at) {
   }
   return value_of(r);
 }
-// The number of a block in the order in which blocks start: a tile waits for tiles only that run already.
+// The index of a block in the order in which blocks start: a tile waits only for tiles that are already running.
 DEVICE u64 ticket(const params &p) {
   __shared__ u64 number;
   if (threadIdx.x == 0) number = atomicAdd((u64 *)p.scratch, 1ull);
@@ -103,11 +103,11 @@ DEVICE u64 ticket(const params &p) {
   return number;
 }
 
-// ---- lines along which neighbours stand
+// ---- slices with contiguous elements
 
-// What is read of a line waits in shared memory, in slots of its thread's own: so registers hold no more than a value for
-// each vector while a tile waits for the totals before it, and a multiprocessor has as many bytes on their way as its
-// shared memory holds. A block that goes along a line has two sets of slots: one is filled while the other is used.
+// Loaded elements of a slice are kept in shared memory, in slots of the thread's own: registers hold only one value for
+// each vector while a tile waits for the preceding totals, and a multiprocessor has as many bytes in flight as its
+// shared memory holds. A block that walks along a slice has two sets of slots: one is filled while the other is used.
 constexpr int SETS = WALKS ? 2 : 1;
 
 template <class T> struct alignas(VECTOR ? V * sizeof(T) : alignof(T)) pack {
@@ -117,13 +117,13 @@ DEVICE pack<element> &slot(u32 set, u32 round) {
   __shared__ pack<element> held[SETS][ROUNDS][THREADS];
   return held[set][round][threadIdx.x];
 }
-// Elements of a line from a place on, as far as a tile may care.
+// Number of elements of a slice from a position on, capped at what a tile needs.
 DEVICE u32 left_from(const params &p, u64 start) {
   const u64 left = start < p.length ? p.length - start : 0;
   return left < 1u << 31 ? (u32)left : 1u << 31;
 }
-// Sends for the vectors of the first `rounds` rounds: from `start` on, `step` elements from one to the next, as far as the
-// line goes. Only its last vector may be part of one, and one thread has it. What is sent for is there after `arrive`.
+// Issues the loads of the vectors of the first `rounds` rounds: from `start` on, `step` elements apart, up to the end
+// of the slice. Only its last vector may be partial, and one thread has it. The data is there after `arrive`.
 DEVICE void fetch(const params &p, const origin &base, u64 start, u32 step, u32 set, u32 rounds) {
   const u32 left = left_from(p, start);
 #pragma unroll
@@ -145,19 +145,19 @@ DEVICE void fetch(const params &p, const origin &base, u64 start, u32 step, u32 
     }
   }
 }
-// What each element of a vector has with those before it in the vector.
+// Scans the elements of a vector.
 DEVICE void scan_vector(const params &p, const pack<element> &raw, value (&x)[V]) {
 #pragma unroll
   for (int v = 0; v < V; ++v) x[v] = of_element(p, raw.e[v]);
 #pragma unroll
   for (int v = 1; v < V; ++v) x[v] = combine(x[v - 1], x[v]);
 }
-// Two words of each of two lanes, so that neighbouring lanes store neighbouring words: whole sectors by every store. `left` is
-// that of the lower lane.
+// Exchanges two words between two lanes each, so that adjacent lanes store adjacent words: every store writes whole
+// sectors. `left` is that of the lower lane.
 DEVICE void store_pairs(char *to, u32 at, u32 left, const uint4 (&w)[2]) {
   const u32 odd = threadIdx.x & 1;
   uint4 lower, upper;
-  // A number at a time, so that nothing but these depends on the lane.
+  // One number at a time, so that nothing but these depends on the lane.
   const auto change = [&](u32 a, u32 b, u32 &low, u32 &high) {
     const u32 got = __shfl_xor_sync(~0u, odd ? a : b, 1);
     low = odd ? got : a;
@@ -171,8 +171,8 @@ DEVICE void store_pairs(char *to, u32 at, u32 left, const uint4 (&w)[2]) {
   if (at + V <= left) first[0] = lower;
   if (at + 2 * V <= left) first[2] = upper;
 }
-// A vector of results, `at` elements behind a thread's first, of which `left` are in the line, and `left_of_pair` from the lower
-// of two lanes on, where the vectors of neighbouring lanes are neighbours (`side_by_side`).
+// Stores a vector of results, `at` elements after a thread's first, of which `left` are in the slice, and
+// `left_of_pair` from the lower of two lanes on, if the vectors of adjacent lanes are adjacent (`side_by_side`).
 DEVICE void store_vector(char *to, u32 at, u32 left, u32 left_of_pair, const value (&x)[V], bool side_by_side) {
   pack<stored> y;
 #pragma unroll
@@ -196,8 +196,8 @@ DEVICE void store_vector(char *to, u32 at, u32 left, u32 left_of_pair, const val
   }
 }
 
-// Scans what `width` lanes hold: rounds, in them lanes, in them elements, of which the first `rounds` rounds have any. Leaves
-// in `before` what stands before each vector; gives the total up to this lane's last vector.
+// Scans what `width` lanes hold, in the order of rounds, lanes and elements, of which the first `rounds` rounds have
+// any. Leaves in `before` the exclusive prefix of each vector; returns the total up to this lane's last vector.
 DEVICE value scan_rounds(const params &p, u32 set, value (&before)[ROUNDS], u32 lane, u32 width, u32 rounds) {
   value sum[ROUNDS];
 #pragma unroll
@@ -210,7 +210,7 @@ DEVICE value scan_rounds(const params &p, u32 set, value (&before)[ROUNDS], u32 
   }
 #pragma unroll 1
   for (u32 d = 1; d < width; d *= 2) {
-    // The rounds do not wait for each other.
+    // The rounds are independent of each other.
 #pragma unroll
     for (int r = 0; r < ROUNDS; ++r) {
       if (r >= rounds) continue;
@@ -233,8 +233,8 @@ DEVICE value scan_rounds(const params &p, u32 set, value (&before)[ROUNDS], u32 
   }
   return so_far;
 }
-// Stores what each vector has behind what stands before it: before the first vector of the first lane, only what stands
-// before all of them.
+// Stores each vector combined with its prefix: for the first vector of the first lane, only with the prefix of the
+// tile.
 DEVICE void store(
   const params &p, const origin &in, char *base, u64 start, u32 step, u32 set, u32 rounds, const value (&before)[ROUNDS],
   u32 lane, maybe outer, bool side_by_side
@@ -259,7 +259,7 @@ DEVICE void store(
   }
 }
 
-// Short lines: each has as many lanes of a warp as it needs, and is done in one go.
+// Short slices: each has as many lanes of a warp as it needs, and is scanned at once.
 DEVICE void teams(const params &p) {
   const u32 width = 1u << p.width_log2, lane = threadIdx.x & (width - 1), step = width * V;
   const u64 own = (u64)blockIdx.x * (THREADS >> p.width_log2) + (threadIdx.x >> p.width_log2);
@@ -276,8 +276,8 @@ DEVICE void teams(const params &p) {
   store(p, in, out, start, step, 0, rounds, before, lane, {before[0], false}, false);
 }
 
-// What stands before a tile of a line, `all` being the tile's own total: the warps gather the totals of each level, 32 of
-// them each. No level waits for the one above. The last tile of a group hands on the total of that.
+// Look-back: returns the prefix of a tile of a slice, where `all` is the tile's own total: the warps read the totals of
+// each level, 32 each. No level waits for the one above. The last tile of a group publishes the total of the group.
 constexpr u32 PART = RADIX < 32 ? RADIX : 32, PARTS = RADIX / PART;
 DEVICE maybe look_back(const params &p, u64 line, u64 tile, value all) {
   __shared__ value above[MOST_LEVELS][PARTS];
@@ -314,7 +314,7 @@ DEVICE maybe look_back(const params &p, u64 line, u64 tile, value all) {
   return before;
 }
 
-// Long lines: a block has a tile of one (TREE), or a line, which it goes along.
+// Long slices: a block has a tile of one (TREE), or a slice, along which it walks.
 DEVICE void rows(const params &p) {
   __shared__ value totals[2][WARPS];
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -339,7 +339,7 @@ DEVICE void rows(const params &p) {
   for (u64 tile = first; tile < last; ++tile, start += tile_elements) {
     const u32 set = TREE ? 0 : (u32)tile & 1;
     arrive();
-    // The next tile is on its way while this one is done.
+    // The next tile is loaded while this one is scanned.
     if (!TREE && tile + 1 < last) fetch(p, in, start + tile_elements, step, 1 - set, ROUNDS);
     value before[ROUNDS];
     const value sum = scan_rounds(p, set, before, lane, 32, ROUNDS);
@@ -358,14 +358,14 @@ DEVICE void rows(const params &p) {
   }
 }
 
-// ---- lines that stand side by side: a block has a panel of them, each DEPTH elements of V neighbours with a thread
+// ---- adjacent slices: a block has a panel of them, DEPTH elements of V adjacent slices for each thread
 
 struct column_totals {
   value v[WARPS][32];
   bool has[WARPS][32];
 };
-// Each thread's parts of N columns combined with those of the threads above it in the same columns; leaves in x what is
-// above, and gives all. EACH: every thread has parts.
+// Scans the threads' parts of N columns over the threads of the same columns: leaves the exclusive prefix in x, and
+// returns the total. EACH: every thread has parts.
 template <bool EACH, int N>
 DEVICE void scan_columns(maybe (&x)[N], u32 column, u32 columns, column_totals (&shared)[N], maybe (&all)[N]) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -400,7 +400,8 @@ DEVICE void scan_columns(maybe (&x)[N], u32 column, u32 columns, column_totals (
   }
 }
 
-// What stands before a strip of a panel, in each column: as look_back, the threads of a column sharing the totals.
+// Returns the prefix of a strip of a panel, in each column: as look_back, with the totals shared by the threads of a
+// column.
 DEVICE maybe look_up(const params &p, u64 panel, u64 strip, u32 column, u32 columns, value all) {
   __shared__ column_totals shared[1];
   const u32 row = threadIdx.x / columns, rows = THREADS / columns;
@@ -452,7 +453,7 @@ DEVICE void columns(const params &p) {
   __shared__ column_totals totals[2][V];
   const u32 columns = 1u << p.width_log2, column = threadIdx.x & (columns - 1), row = threadIdx.x >> p.width_log2;
   const u64 number = TREE ? ticket(p) : blockIdx.x;
-  // Panels side by side run at the same time.
+  // Adjacent panels run at the same time.
   const u64 first = TREE ? number / p.groups : 0, last = TREE ? first + 1 : p.tiles;
   const u64 panel = TREE ? number - first * p.groups : number;
   const u64 own = (panel * columns + column) * V;
@@ -479,7 +480,7 @@ DEVICE void columns(const params &p) {
       for (int v = 0; v < V; ++v) x[k][v] = of_element(p, raw[k][v]);
     }
     if (!TREE && strip + 1 < last) {
-      // The next strip is on its way while this one is done.
+      // The next strip is loaded while this one is scanned.
 #pragma unroll
       for (int k = 0; k < DEPTH; ++k) {
         const u64 i = start + height + k;

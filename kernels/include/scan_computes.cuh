@@ -1,5 +1,6 @@
-// How a scan reads elements that are computed as they are read, of an expression over arrays. Before it stand what reading.cuh
-// says, and the tables `read_kept` of the strides from line to line, and `read_reduced` along a line.
+// Operand of a scan over an expression whose elements are computed as they are read. Required before it: what
+// reading.cuh requires, and the tables `read_kept` of the strides from slice to slice, and `read_reduced` along a
+// slice.
 template <int BYTES> struct word_of { typedef u8 type; };
 template <> struct word_of<2> { typedef u16 type; };
 template <> struct word_of<4> { typedef u32 type; };

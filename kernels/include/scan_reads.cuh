@@ -1,21 +1,21 @@
-// How a scan reads its elements where they lie in memory.
+// Operand of a scan in memory.
 template <int BYTES> struct word_of { typedef u8 type; };
 template <> struct word_of<2> { typedef u16 type; };
 template <> struct word_of<4> { typedef u32 type; };
 template <> struct word_of<8> { typedef uint2 type; };
 template <> struct word_of<16> { typedef uint4 type; };
 
-// Where a line begins.
+// Address of the first element of a slice.
 typedef const char *origin;
 DEVICE origin origin_of(const params &p, uindex line) {
   return (const char *)p.input + offset_of(line, p.line_axes, p.line, p.line_in);
 }
-// Sends for V neighbours, which go to shared memory without registers where the device can do that.
+// Issues a load of V adjacent elements, directly to shared memory if the device has asynchronous copies.
 template <class T> DEVICE void send_for(const params &, origin line, u64 i, T (&to)[V]) {
   typedef typename word_of<V * sizeof(T)>::type word;
   const word *from = (const word *)(line + i * sizeof(T));
 #if __CUDA_ARCH__ >= 800
-  // By way of the first-level cache: around it, each 16 bytes ask the second-level cache for their sector once more.
+  // Through the L1 cache: when bypassing it, every 16 bytes request their sector from the L2 cache again.
   if constexpr (sizeof(word) >= 4) {
     const u32 at = (u32)__cvta_generic_to_shared(to);
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(sizeof(word)) : "memory");
@@ -29,7 +29,7 @@ DEVICE void arrive() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
-// Neighbours of V lines, at a place of each.
+// Elements of V adjacent slices, at one position of each.
 template <class T> DEVICE void row_at(const params &p, const origin (&lines)[V], u64 i, T (&x)[V]) {
   const auto word = *(const typename word_of<V * sizeof(T)>::type *)(lines[0] + (i64)i * p.step_in);
   memcpy(x, &word, sizeof(word));

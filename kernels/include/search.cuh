@@ -1,21 +1,21 @@
-// Where needles belong among sorted values: before the first value that is not before them (`value_before(value,
-// needle)`). Before it stand: `value` and `needle` (the dtypes in memory), `key` (in which both are compared), key_of of
-// both, value_before, `uindex`, SORTER, STAGED (room for samples in shared memory, or 0), CELLS (the most of them), LADDER, MEMBER,
-// NUMBERS.
+// Binary search: insertion points of needles in sorted values, before the first value that is not before them
+// (`value_before(value, needle)`). Required before it: `value` and `needle` (the dtypes in memory), `key` (in which
+// both are compared), key_of of both, value_before, `uindex`, SORTER, STAGED (capacity for samples in shared memory, or
+// 0), CELLS (the maximum number of cells), LADDER, MEMBER, NUMBERS.
 //
-// The values are cut into segments, at most as many as there is room for, and the last value of each is in shared memory, a sample. The way
-// from the last finite sample down to the first is divided into cells of equal widths. A product tells the cell of any number, and never a
-// later cell of a larger one: samples of other cells stand on one side of it, and those of its own, few as a rule, are searched. NaN, of
-// which the product is NaN and the cell the first, comes last.
+// The values are divided into at most STAGED segments, and the last value of each is a sample in shared memory. The
+// range from the last finite sample down to the first is divided into cells of equal width. A product computes the cell
+// of a number, monotonically: samples of other cells are on one side of it, and those of its own, usually few, are
+// searched. NaN, for which the product is NaN and the cell the first, comes last.
 //
-// Of a segment a few neighbouring values are read from memory one by one; or, with LADDER, from copies of every 8th value, every
-// 32nd, and so on: four of a rung at a time, which tell the four of the next, and at last eight values.
+// In a segment a few adjacent values are read from memory one by one; or, with LADDER, from copies of every 8th value,
+// every 32nd, and so on: four of a level at a time, which select the four of the next, and at last eight values.
 //
-// MEMBER asks only whether a needle is equal to a value, which NaN is not. Integers that are no further apart than NUMBERS
-// have a bit each in a table, which answers in one reading: those of at most 16 bits always, so that their values need no
-// order; of others the device sees to it, which knows the first and the last.
+// MEMBER tests only if a needle is equal to a value, which NaN is not. Integers whose range is at most NUMBERS have a
+// bit each in a table, which needs one read: for those of at most 16 bits always, so that their values need no order;
+// for others the device decides, which knows the first and the last.
 constexpr int THREADS = 512;
-// Needles of a thread at a time: as many as the registers hold the values of.
+// Needles of a thread at a time: limited by the registers for their values.
 constexpr int BATCH = !STAGED || sizeof(key) > 8 ? 1 : sizeof(key) == 8 ? 2 : 4;
 
 DEVICE key value_at(const params &p, u64 i) {
@@ -29,7 +29,7 @@ DEVICE key value_at(const params &p, u64 i) {
 DEVICE key last_before(const params &p, u64 end) { return value_at(p, (end < p.values ? end : p.values) - 1); }
 
 #if NUMBERS
-// The number that the first bit of the table is of.
+// The integer of the first bit of the table.
 DEVICE u64 first_number(const params &p) { return sizeof(key) <= 2 ? (u64)-32768 : (u64)value_at(p, 0); }
 DEVICE bool in_table(const params &p) {
   if (sizeof(key) <= 2) return true;
@@ -37,13 +37,14 @@ DEVICE bool in_table(const params &p) {
 }
 #endif
 
-// The needle of this number.
+// The needle with this index.
 DEVICE key needle_at(const params &p, u64 n) {
   const i64 place = p.axes <= 1 ? (i64)n * p.strides[0] : offset_of((uindex)n, p.axes, p.sizes, p.strides);
   return key_of(*(const needle *)((const char *)p.input + place));
 }
 
-// The table, where there is one. Otherwise the rungs of the ladder from the longest steps to the values themselves, each as long as all segments are.
+// The table, if there is one. Otherwise the levels of the ladder from the longest steps to the values themselves; the
+// segments of a level are contiguous.
 extern "C" __global__ void __launch_bounds__(THREADS) ladder(const __grid_constant__ params p) {
   const u64 step = (u64)gridDim.x * THREADS;
 #if NUMBERS
@@ -73,11 +74,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) ladder(const __grid_consta
 template <int N> struct alignas(4 * sizeof(key) < 16 ? 4 * sizeof(key) : 16) keys { key of[N]; };
 
 #if STAGED
-// A word is left out after 32 of them: what a search looks at in one step, a power of two apart, is in different banks.
+// A word of padding follows every 32 words: concurrent reads, a power of two apart, access different banks.
 constexpr u32 PAD = 128 / sizeof(key);
 DEVICE constexpr u32 place_of(u32 sample) { return sample + sample / PAD; }
 
-// How far a number lies before the last one, or none at all behind it: no more for a larger number.
+// The distance of a number from the last one, or nothing beyond it: monotonic, not larger for a larger number.
 template <class T> DEVICE f32 distance(T x, T last) {
   typedef typename unsigned_of<T>::type U;
   return x < last ? (f32)(U)((U)last - (U)x) : 0.0f;
@@ -127,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
 #endif
 #if STAGED
   __shared__ alignas(16) char memory[place_of(STAGED + 1) * sizeof(key)];
-  // Behind which samples each cell ends, from the last one downwards.
+  // The end of each cell among the samples, from the last one downwards.
   __shared__ u16 bounds[CELLS + 1];
   __shared__ u32 finite[2];
   key *samples = (key *)memory;
@@ -140,7 +141,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
     atomicMin(finite, i);
     atomicMax(finite + 1, i);
   }
-  // It is checked and does not count.
+  // This entry is compared, but does not affect the result.
   if (t == 0) samples[place_of(p.segments)] = key();
   __syncthreads();
   const key last = finite[0] < p.segments ? samples[place_of(finite[1])] : key();
@@ -166,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
 #endif
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) {
-      // What lies behind the last needle is searched for as the first, and not written.
+      // Lanes beyond the last needle search the first one, and write nothing.
       x[k] = needle_at(p, i + k * THREADS < p.needles ? i + k * THREADS : i);
     }
 #if STAGED
@@ -223,7 +224,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
       at[k] *= 8;
 #pragma unroll
       for (int v = 0; v < 8; ++v) at[k] += value_before(eight[k].of[v], x[k]);
-      // The last segment is filled up with the last value.
+      // The last segment is padded with the last value.
       at[k] = at[k] < p.values ? at[k] : p.values;
     }
 #else
@@ -234,7 +235,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, !STAGED ? 1 : LADDER ? 2 :
       low = sample[k];
       high = low;
       if (p.length > 1) {
-        // The last value of the segment is not before the needle, where there is one.
+        // The last value of the segment is not before the needle, if there is one.
         low = low * p.length < p.values ? low * p.length : p.values;
         high = low + p.length < p.values ? low + p.length : p.values;
         high -= high > low;

@@ -1,5 +1,5 @@
-// What is stored in the cells that sorted keys name: of equal keys, which stand in the order of their indices, the last one
-// counts. Before it stand: `item`, `params`.
+// Stores values at sorted flat positions: of equal positions, which are in the order of their indices, the last one
+// wins. Required before it: `item`, `params`.
 constexpr u32 EACH = 4;
 
 extern "C" __global__ void __launch_bounds__(256) settle(const __grid_constant__ params p) {
@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(256) settle(const __grid_constant__
     key[k] = p.keys[e];
     counts[k] = e + 1 == p.indices || p.keys[e + 1] != key[k];
     value[k] = ((const item *)p.values)[e];
-    // Sectors are rarely written as a whole: what else is in them is brought to the L2 meanwhile.
+    // Sectors are rarely written as a whole: the rest of their content is prefetched to the L2 cache meanwhile.
     if (counts[k]) asm volatile("prefetch.global.L2 [%0];" ::"l"((item *)p.out + key[k]));
   }
 #pragma unroll

@@ -1,6 +1,6 @@
-// What the kernels of small matrices share. A block has one matrix in shared memory, column after column, and a team of lanes a column, or
-// a pair of them, at a time. Before it stand `element`, `real` and SIDE, a multiple of TEAM that no side is beyond. Columns are as far
-// from each other that teams side by side meet other banks.
+// Common part of the kernels of small matrices. A block has one matrix in shared memory, in column-major order, and a
+// team of lanes processes a column, or a pair of them, at a time. Required before it: `element`, `real` and SIDE, a
+// multiple of TEAM and an upper bound of both sides. The column pitch keeps adjacent teams in different banks.
 constexpr u32 TEAM = 8, EACH = SIDE / TEAM, LEADING = SIDE + TEAM;
 constexpr real EPSILON = sizeof(real) == 4 ? (real)0x1p-23 : (real)0x1p-52;
 extern __shared__ __align__(16) unsigned char memory[];
@@ -18,12 +18,12 @@ DEVICE complex<real> times(complex<real> z, real by) { return {z.re * by, z.im *
 // x * by + more, rounded once.
 DEVICE real fused(real x, real by, real more) { return fma(x, by, more); }
 DEVICE complex<real> fused(complex<real> z, real by, complex<real> more) { return {fma(z.re, by, more.re), fma(z.im, by, more.im)}; }
-// The conjugate of x, times y, and more.
+// conj(x) * y + more.
 DEVICE real along(real x, real y, real more) { return fma(x, y, more); }
 DEVICE complex<real> along(complex<real> x, complex<real> y, complex<real> more) {
   return {fma(x.re, y.re, fma(x.im, y.im, more.re)), fma(x.re, y.im, fma(-x.im, y.re, more.im))};
 }
-// The number as a real one and a phase: of real numbers there is no phase.
+// Factors a number into a real one and a phase: a real number has no phase.
 DEVICE real without_phase(real x) { return x; }
 DEVICE real without_phase(complex<real> z) { return size_of(z); }
 DEVICE real phase_of(real, real) { return 1; }
@@ -37,7 +37,7 @@ template <class T = element> DEVICE T number(real x) {
 
 DEVICE real from_lane(real x, u32 far) { return __shfl_xor_sync(0xffffffff, x, far); }
 DEVICE complex<real> from_lane(complex<real> z, u32 far) { return {from_lane(z.re, far), from_lane(z.im, far)}; }
-// The sum of so many neighbouring lanes, the same in all of them. All lanes of a warp come here.
+// The sum over LANES adjacent lanes, the same in all of them. All lanes of a warp must call it.
 template <u32 LANES, class T> DEVICE T sum_of(T x) {
 #pragma unroll
   for (u32 far = LANES / 2; far > 0; far /= 2) x = x + from_lane(x, far);
@@ -49,7 +49,7 @@ struct columns {
   element *first;
   DEVICE element *operator[](u32 j) const { return first + j * LEADING; }
 };
-// Brings so many columns there, with zeros below them.
+// Loads columns there, with zeros below them.
 DEVICE void bring(columns to, const element *from, u32 rows, u32 count) {
   for (u32 e = threadIdx.x; e < SIDE * count; e += blockDim.x) {
     const u32 j = e / SIDE, r = e % SIDE;
@@ -60,8 +60,9 @@ DEVICE void bring_unit(columns to, u32 count) {
   for (u32 e = threadIdx.x; e < SIDE * count; e += blockDim.x) to[e / SIDE][e % SIDE] = number(e / SIDE == e % SIDE);
 }
 
-// A rotation of two columns, of which the second is brought to another phase first, by its sine and the tangent of half of its angle: small
-// angles round little (H. Rutishauser, "The Jacobi method for real symmetric matrices", 1966).
+// A Jacobi rotation of two columns, of which the second is first multiplied by a phase, in terms of its sine and the
+// tangent of half its angle: small angles have small rounding errors (H. Rutishauser, "The Jacobi method for real
+// symmetric matrices", 1966).
 struct turn {
   real sine, half;
   element phase;
@@ -70,7 +71,7 @@ struct turn {
     x = fused(fused(first, half, other), -sine, first);
     y = fused(fused(other, -half, first), sine, other);
   }
-  // To two columns, which begin with a lane's own row.
+  // Applies it to two columns, which begin with a lane's own row.
   DEVICE void apply_to(element *one, element *two) const {
 #pragma unroll
     for (u32 e = 0; e < EACH; ++e) {
@@ -80,11 +81,11 @@ struct turn {
       two[e * TEAM] = y;
     }
   }
-  // The same for rows.
+  // The same rotation for rows.
   DEVICE turn for_rows() const { return {sine, half, conjugate(phase)}; }
 };
-// The one of the smaller angle after which what stands beside two diagonal elements, and is not 0, vanishes. The first becomes less by `change`,
-// the second more.
+// The rotation of the smaller angle that annihilates the nonzero off-diagonal element of two diagonal elements. The
+// first decreases by `change`, the second increases by it.
 DEVICE turn turn_for(real first, real second, element beside, real &change) {
   const real size = without_phase(beside), slope = (second - first) / (2 * size);
   const real tangent = (slope < 0 ? (real)-1 : (real)1) / (fabs(slope) + sqrt(1 + slope * slope));
@@ -92,7 +93,8 @@ DEVICE turn turn_for(real first, real second, element beside, real &change) {
   change = tangent * size;
   return {cosine * tangent, cosine * tangent / (1 + cosine), conjugate(phase_of(beside, size))};
 }
-// The pairs of a round: of an even number of columns each meets each other once in a sweep of `even - 1` rounds.
+// The pairs of a round (round-robin order): of an even number of columns each meets every other once in a sweep of
+// `even - 1` rounds.
 DEVICE void pair_of(u32 even, u32 round, u32 k, u32 &i, u32 &j) {
   const u32 ring = even - 1;
   u32 one = round + k, two = k == 0 ? ring : round + ring - k;
@@ -101,7 +103,7 @@ DEVICE void pair_of(u32 even, u32 round, u32 k, u32 &i, u32 &j) {
   i = min(one, two);
   j = max(one, two);
 }
-// How many of so many values come before one of them in rising or falling order. A NaN is larger than any number.
+// Rank of one value among several in ascending or descending order. A NaN is larger than any number.
 DEVICE bool is_less(real a, real b) { return a < b || (b != b && a == a); }
 template <bool RISING> DEVICE u32 rank_of(const real *values, u32 count, u32 j) {
   u32 rank = 0;

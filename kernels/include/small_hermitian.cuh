@@ -1,6 +1,6 @@
-// Eigenvalues and vectors of small Hermitian matrices by Jacobi's rotations, all pairs of columns that have no column in common at a time. What
-// is beside the diagonal is small enough where no rotation of a whole sweep was needed. The largest element is near 1.
-// Before it stands `small.cuh`.
+// Eigenvalues and eigenvectors of small Hermitian matrices by Jacobi rotations, for all disjoint pairs of columns at a
+// time. The off-diagonal part is small enough when no rotation of a whole sweep was needed. The largest element must be
+// near 1. Required before it: `small.cuh`.
 constexpr u32 SWEEPS = 30;
 
 extern "C" __global__ void __launch_bounds__(256) small_hermitian(const __grid_constant__ params p) {
@@ -38,7 +38,8 @@ extern "C" __global__ void __launch_bounds__(256) small_hermitian(const __grid_c
       }
       if (!__syncthreads_or(turned)) continue;
       moving = true;
-      // A thread has the rows of one pair and the columns of several; of an odd number of columns one pair has but one.
+      // A thread has the rows of one pair and the columns of several; for an odd number of columns one pair has only
+      // one.
       const u32 k = t & ((1 << bits) - 1);
       u32 i, j;
       pair_of(even, round, k, i, j);

@@ -1,4 +1,5 @@
-// The reflectors and the triangle of small matrices, and the columns of the products of such reflectors. Before it stand `small.cuh` and `reflectors.cuh`.
+// Householder QR of small matrices: the reflectors and the triangular factor, and columns of products of reflectors.
+// Required before it: `small.cuh` and `reflectors.cuh`.
 
 // The columns keep their order.
 DEVICE void bring(const columns &to, const element *from, u32 rows, u32 count, u32 *order) {

@@ -1,8 +1,9 @@
-// Singular values and vectors of small matrices that are not wider than high, by rotations that make the columns orthogonal (M. R. Hestenes,
-// "Inversion of matrices by biorthogonalization and related results", 1958). The lengths of the columns are the values; what has been turned along
-// with them are the right vectors; the left ones are those of the reflectors that make the columns, the longest first, a triangle: orthogonal to
-// the last digit, also where a value is 0, and as many as are wanted. The right ones are rows. The largest element is near 1.
-// Before it stand `small.cuh` and `reflectors.cuh`.
+// Singular value decomposition of small matrices with at least as many rows as columns, by one-sided Jacobi rotations
+// that make the columns orthogonal (M. R. Hestenes, "Inversion of matrices by biorthogonalization and related results",
+// 1958). The norms of the columns are the singular values; the accumulated rotations are the right singular vectors;
+// the left ones are computed from the reflectors that triangularise the columns, the longest first: orthogonal to the
+// last digit, also for a singular value of 0, and as many as requested. The right ones are rows. The largest element
+// must be near 1. Required before it: `small.cuh` and `reflectors.cuh`.
 constexpr u32 SWEEPS = 30;
 
 extern "C" __global__ void __launch_bounds__(256) small_singular(const __grid_constant__ params p) {
@@ -14,7 +15,8 @@ extern "C" __global__ void __launch_bounds__(256) small_singular(const __grid_co
   bring(w, (const element *)p.a + blockIdx.x * (u64)(m * n), m, n);
   if (left != 0) bring_unit(v, n);
   __syncthreads();
-  // Two columns are orthogonal if no more than rounding of their product is left, or of the largest value's square. Squares are compared.
+  // Two columns are orthogonal if their product is no more than rounding of their norms, or of the square of the
+  // largest singular value. Squares are compared.
   const real relative = EPSILON * EPSILON * m, least = EPSILON * EPSILON / 4 * (EPSILON * EPSILON / 4);
   bool moving = true;
 #pragma unroll 1

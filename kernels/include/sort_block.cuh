@@ -1,9 +1,9 @@
-// Rows that a block holds: each is sorted where it is read, in one launch. Before it stand sort_key.cuh, sort_rank.cuh,
-// key_of, last_item, and INDEXED: whether items carry the position that they came from.
+// Sorts rows that fit in a block, in one launch. Required before it: sort_key.cuh, sort_rank.cuh, key_of, last_item,
+// and INDEXED (items carry their original position).
 //
-// A block has `per_block` whole rows (256 at most), one after the other. It sorts all of its items by the key, digit by
-// digit from the lowest, and then by the row, which puts each row back into its place. Digits that are the same
-// everywhere move nothing. What fills the tile up has the digit 255 in every pass and stays behind all items.
+// A block has `per_block` whole contiguous rows (256 at most). It sorts all of its items by the key, digit by digit
+// from the least significant, and then by the row, which restores the order of the rows. Digits that are equal
+// everywhere move nothing. The padding of the tile has the digit 255 in every pass and stays after all items.
 
 extern "C" __global__ void __launch_bounds__(THREADS) sort_block(const __grid_constant__ params p) {
   __shared__ union {

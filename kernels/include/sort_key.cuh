@@ -1,23 +1,23 @@
-// The order of elements as that of unsigned integers: NumPy's, in which NaN stands behind everything. Elements that
-// are equal in that order (both zeros, all NaNs) have equal keys; they are moved as they are, so that nothing is lost.
-// Before it stand: `raw` (an unsigned type as wide as an element), `key`.
+// Maps elements to unsigned integers of the same order: NumPy's, in which NaN comes last. Elements that are equal in
+// that order (both zeros, all NaNs) have equal keys; they are moved as they are, so that nothing is lost. Required
+// before it: `raw` (an unsigned type of an element's width), `key`.
 
 // A pair of words, the lower one first, for elements of 16 bytes.
 struct alignas(16) words {
   u64 low, high;
 };
 
-// Of a float: positive numbers keep their bits and get the upper half, negative ones are turned round.
+// For floats: positive numbers keep their bits and get the sign bit set, negative ones are inverted.
 template <class U> DEVICE U float_key(U bits, U infinity) {
   const U sign = (U)((U)1 << (8 * sizeof(U) - 1)), magnitude = (U)(bits & (U)~sign);
-  // Chosen one after the other: a branch would keep elements from being worked on side by side.
+  // Selected one after the other: a branch would keep elements from being processed together.
   U k = (U)(bits & sign ? ~bits : bits | sign);
   k = magnitude == 0 ? sign : k;
   return magnitude > infinity ? (U)~(U)0 : k;
 }
 
-// The same in fewer steps: a sum with 0 is 0 for both zeros, and of every NaN a float32 whose bits are all set but the sign, which is
-// PTX's rule; of float64 a NaN keeps bits of its own.
+// The same in fewer steps: adding 0 makes both zeros equal, and makes every float32 NaN the one whose bits are all set
+// but the sign, which is PTX's rule; a float64 NaN keeps its bits.
 template <> DEVICE u32 float_key<u32>(u32 bits, u32) {
   const u32 x = f32_to_bits(bits_to_f32(bits) + 0.0f);
   return x ^ ((u32)((i32)x >> 31) | 0x80000000u);
@@ -28,9 +28,9 @@ template <> DEVICE u64 float_key<u64>(u64 bits, u64) {
   return sum == sum ? x ^ ((u64)((i64)x >> 63) | 1ull << 63) : ~0ull;
 }
 
-// Of a complex number: by the real part, then by the imaginary one. Behind all of those stand the numbers whose
-// imaginary part alone is NaN (by the real part), then those whose real part alone is (by the imaginary one), then
-// NaN + NaN j. The keys between that of infinity and that of NaN are free for these.
+// For complex numbers: by the real part, then by the imaginary one. After all of those come the numbers whose imaginary
+// part alone is NaN (by the real part), then those whose real part alone is (by the imaginary one), then NaN + NaN j.
+// The keys between that of infinity and that of NaN are free for these.
 template <class U> DEVICE pair<U, U> complex_key(U re, U im, U infinity) {
   const U nan = (U)~(U)0, top = (U)(infinity | (U)1 << (8 * sizeof(U) - 1));
   const U r = float_key<U>(re, infinity), i = float_key<U>(im, infinity);
@@ -39,7 +39,7 @@ template <class U> DEVICE pair<U, U> complex_key(U re, U im, U infinity) {
   return {r, i};
 }
 
-// The 32 bits in which digit d of a key lies, and that digit.
+// The 32 bits of a key that contain digit d, and that digit.
 template <class K> DEVICE u32 part_of(K k, u32 d) {
   if constexpr (sizeof(K) > 4) return d & 4 ? (u32)(k >> 32) : (u32)k;
   else return k;

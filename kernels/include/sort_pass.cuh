@@ -1,29 +1,31 @@
-// Rows longer than a block holds: a stable radix sort from the lowest byte of the key to the highest. One kernel counts
-// all digits of all rows, one turns the counts into places and plans the passes of each row, and each pass reads and
-// writes every element once: a tile learns how many items of its digits stand in the tiles before it from what these
-// publish (A. Adinets, D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
+// Stable least-significant-digit radix sort for rows longer than a block holds. One kernel counts all digits of all
+// rows, one converts the counts to positions and plans the passes of each row, and each pass reads and writes every
+// element once: a tile computes the number of items of its digits in the preceding tiles by decoupled look-back (A.
+// Adinets, D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 //
-// Tiles take their numbers as they start, so that one waits only for tiles that have started before it; what is
-// handed on are sums of integers, the same whoever adds them. A pass over a digit that is the same in a whole row is
-// left out, on the device: the plan of a row says which pass is the how-manieth, and so where it reads and writes.
+// Tiles take their numbers as they start, so that a tile waits only for tiles that have started before it; the
+// published sums of integers do not depend on the order of addition. A pass over a digit that is the same in a whole
+// row is skipped, on the device: the plan of a row has the index of each pass, and so its input and output buffers.
 //
-// With WANTED elements are not sorted, but brought to their parts of a row: before, at, between and behind so many of them,
-// at_ranks; the part is their only digit.
+// With WANTED, elements are not sorted but partitioned: before, at, between and after WANTED elements, at_ranks; the
+// part is their only digit.
 //
-// Before it stand sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, `count` (u32, or u64 for rows of 2^30 and
-// more), and for items that carry something CARRIED, `payload`, `result` (what it is in the end) and GIVEN: whether it is read, or the position.
+// Required before it: sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, `count` (u32, or u64
+// for rows of 2^30 elements and more), and for items with a payload CARRIED, `payload`, `result` (its final type) and
+// GIVEN (it is read, and is not the position).
 constexpr u32 SKIPPED = ~0u;
 constexpr int LOOK_BACK = 4;
 constexpr int AT_ONCE = 6;
-// Blocks of a pass that share a multiprocessor: 32 warps and more, which leaves a thread 64 registers or 56; of items that take
-// more than a register each, 24 warps with 80.
+// Resident blocks per multiprocessor of a pass: at least 32 warps, which leaves a thread 64 registers or 56; for items
+// that take more than a register each, 24 warps with 80.
 constexpr int RESIDENT = (sizeof(raw) > 4 || CARRIED ? 768 : 1152) / THREADS;
 
-// What an item is sorted by.
+// The digit of an item.
 #if WANTED
 struct sorted_by {
   key wanted[WANTED];
-  // How many of the keys that are wanted are less than its own, and how many are not greater: they rise.
+  // The number of bounding keys that are less than its own, plus the number that are not greater; they are in ascending
+  // order.
   DEVICE u32 operator()(raw x) const {
     const key of = key_of(x);
     u32 part = 0;
@@ -47,11 +49,11 @@ DEVICE sorted_by order_of(const params &p, u64 row) {
 }
 
 DEVICE count *counts_of(const params &p, u64 row) { return (count *)p.counts + row * DIGITS * BINS; }
-// For each digit the number of its pass among those of the row, or SKIPPED; then how many there are.
+// For each digit the number of its pass among those of the row, or SKIPPED; then the number of passes.
 DEVICE u32 *plan_of(const params &p, u64 row) { return (u32 *)p.plan + row * (DIGITS + 1); }
 
-// Copies of the counters side by side, so that neighbouring lanes rarely meet; 32 KB at most. Of few parts a warp adds all lanes
-// of one at once.
+// Several copies of the counters, so that adjacent lanes rarely collide; 32 KB at most. With few parts a warp adds all
+// lanes of one part at once.
 constexpr int COPIES = WANTED ? 1 : DIGITS <= 8 ? 4 : 2;
 constexpr int BATCH = 16;
 
@@ -86,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_co
   }
 }
 
-// A block to a row, a thread to a bin: counts become the places at which digits start.
+// One block for each row, one thread for each bin: counts become the start positions of digits.
 extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_constant__ params p) {
   __shared__ count sums[DIGITS][BINS / 32];
   const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
@@ -112,10 +114,10 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
   if (t == 0) plan[DIGITS] = passes;
 }
 
-// Which of the two buffers pass `active` of `passes` writes: the last one ends in buffer 0, unless the first reads that.
+// The buffer that pass `active` of `passes` writes: the last pass writes buffer 0, unless the first reads it.
 DEVICE u32 target_of(bool in_place, u32 active, u32 passes) { return in_place ? ~active & 1 : (passes - 1 - active) & 1; }
 
-// The items of a thread from `first` on, a warp's side by side; what fills the last tile of a row up is `rest`.
+// The items of a thread from `first` on, those of a warp contiguous; the last tile of a row is padded with `rest`.
 template <class T> DEVICE void read_items(T (&item)[ITEMS], const T *from, u32 first, u32 valid, T rest) {
   if (valid == TILE) {
 #pragma unroll
@@ -125,7 +127,7 @@ template <class T> DEVICE void read_items(T (&item)[ITEMS], const T *from, u32 f
     for (u32 i = 0; i < ITEMS; ++i) item[i] = first + 32 * i < valid ? from[first + 32 * i] : rest;
   }
 }
-// Items `from` to `from` + AT_ONCE of a thread, of those in their order, to where they belong.
+// Writes items `from` to `from` + AT_ONCE of a thread to their positions.
 template <class T, class U>
 DEVICE void write_items(T *out, const U (&item)[AT_ONCE], const count (&to)[AT_ONCE], u32 from, u32 valid) {
   if (valid == TILE) {
@@ -142,7 +144,7 @@ DEVICE void write_items(T *out, const U (&item)[AT_ONCE], const count (&to)[AT_O
 extern __shared__ __align__(16) unsigned char memory[];
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const __grid_constant__ params p) {
-  // Items go to their positions while others are still counted.
+  // Items are written to their positions while others are still counted.
   __shared__ u32 counters[WARPS][BINS];
   __shared__ count offsets[BINS];
   __shared__ u32 sums[BINS / 32], ticket;
@@ -168,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   u32 digits[QUADS], start, total;
   read_items(item, in, first, valid, last_item());
 #if CARRIED
-  // Between passes the payload of a row lies at the start of the row's part of either buffer.
+  // Between passes the payload of a row is stored at the start of the row's part of either buffer.
   payload carried[ITEMS];
   if (active > 0) {
     const result *from = (const result *)p.payloads[target_of(false, active - 1, passes)] + row * p.length;
@@ -189,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
 #endif
   count *state = (count *)p.states[active & 1] + (u64)number * BINS + t;
   count_items(digits, counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
-  // The next pass of this row publishes in the other place.
+  // The next pass of this row publishes to the other states.
   if (t < BINS) ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
   place_items(digits, counters, [&](u32 i, u32 at) {
     elements[at] = item[i];
@@ -200,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   if (t < BINS) {
     count before = 0;
     if (tile > 0) {
-      // Some at a time, so that the ways to memory go on together. The first tile of a row knows what is before it.
+      // Several loads at a time, so that their latencies overlap. The first tile of a row knows its prefix.
       const count *other = state;
       for (bool known = false; !known;) {
         count seen[LOOK_BACK];
@@ -218,7 +220,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
       }
       publish(state, UP_TO | (before + total));
     }
-    // The elements may have changed since they were counted: wherever they go, it is within their row.
+    // The elements may have changed since they were counted: wherever they are written, it is within their row.
     const count own = total - (t == BINS - 1 ? TILE - valid : 0), most = (count)p.length - own;
     const count place = counts_of(p, row)[p.digit * BINS + t] + before;
     offsets[t] = (place < most ? place : most) - start;
@@ -227,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
 
   raw *out = (raw *)p.keys[target_of(p.in_place, active, passes)] + row * p.length;
   const bool keys = !final || p.want_keys;
-  // One address for all items, not a sum for each.
+  // One address for all items, instead of an addition for each.
   asm volatile("" : "+l"(out));
   __builtin_assume(__isGlobal(out));
 #if CARRIED
@@ -235,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   asm volatile("" : "+l"(results));
   __builtin_assume(__isGlobal(results));
 #endif
-  // What fills the tile up has a place too: the reads depend on no condition, and some go on together before the writes.
+  // The padding has a position too: the reads depend on no condition, and several are issued before the writes.
 #pragma unroll
   for (u32 from = 0; from < ITEMS; from += AT_ONCE) {
     raw moved[AT_ONCE];
@@ -258,8 +260,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   }
 }
 
-// What the passes leave to be done: rows without any are copied, and a row sorted in place in an odd number of passes
-// is brought back.
+// Completes the passes: rows without any pass are copied, and a row that was sorted in place in an odd number of passes
+// is copied back.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_finish(const __grid_constant__ params p) {
   const u64 row = blockIdx.x / p.chunks, begin = (blockIdx.x % p.chunks) * p.chunk;
   const u64 end = begin + p.chunk < p.length ? begin + p.chunk : p.length;

@@ -1,6 +1,6 @@
-// What tiles tell each other in global memory: how much each has of its own, and, when that is known, how much there is
-// up to its end. Two bits of the word say which; readers need nothing else from the tile, so no fence is needed either.
-// Before it stands `count`.
+// Tile states of decoupled look-back, in global memory: the tile's own count and, once known, the inclusive prefix. Two
+// bits of the word say which; readers need nothing else from the tile, so no fence is needed either. Required before
+// it: `count`.
 constexpr u64 FLAGS = 8 * sizeof(count) - 2;
 constexpr count OWN = (count)1 << FLAGS;
 constexpr count UP_TO = (count)2 << FLAGS;

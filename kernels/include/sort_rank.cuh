@@ -1,13 +1,12 @@
-// The positions that the items of a block have when they are sorted by one digit, those of equal digit in their order.
-// Before it stand THREADS (256 or more), ITEMS and DIGIT_BITS, those in which digits may differ; a thread of lane l of warp w has the
-// items w * 32 * ITEMS + 32 * i + l.
+// Stable ranking of the items of a block by one digit. Required before it: THREADS (256 or more), ITEMS and DIGIT_BITS,
+// the width of a digit; the thread of lane l of warp w has the items w * 32 * ITEMS + 32 * i + l.
 constexpr int WARPS = THREADS / 32;
 constexpr int TILE = THREADS * ITEMS;
 constexpr int BINS = 256;
 
-// Of the lanes of a warp those that have the same bit as one's own, TEST being how it is tested in `b`. In assembly, as the compiler
-// would test it twice, by shifting it down, and turn the lanes round by logic, whose units are what a sort waits for: a product
-// with `ones`, all bits set, leaves that to others.
+// The lanes of a warp that have the same bit as one's own, where TEST tests it in `b`. In assembly, since the compiler
+// would test it twice, by shifting it down, and would invert the lanes by logic instructions, whose units are the
+// bottleneck of a sort: a product with `ones`, all bits set, uses another unit.
 #define LANES_OF_BIT(TEST)                            \
   asm volatile("{\n"                                  \
                "  .reg .pred mine;\n"                 \
@@ -20,8 +19,8 @@ constexpr int BINS = 256;
                : "=r"(same)                           \
                : "r"(digit), "r"(bit), "r"(ones))
 
-// The lanes whose digit is the same: each bit halves those that are left, two bits in one step. The device moves bits to its predicates
-// at once where they are tested against 0, and may run out of the seven that it has: the last two are tested one by one.
+// The lanes with the same digit: each bit narrows the set, two bits in one step. The device moves bits to predicates at
+// once if they are tested against 0, and may run out of its seven predicates: the last two are tested one by one.
 DEVICE u32 lanes_alike(u32 digit, u32 ones) {
   u32 alike = ~0u, one = 0;
 #pragma unroll
@@ -37,7 +36,7 @@ DEVICE u32 lanes_alike(u32 digit, u32 ones) {
 }
 #undef LANES_OF_BIT
 
-// The digits of a thread's items, four to a register: digit d of the keys that `key_of_item` tells.
+// The digits of a thread's items, four to a register: digit d of the keys that `key_of_item` returns.
 constexpr int QUADS = (ITEMS + 3) / 4;
 template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], u32 d, F key_of_item) {
   const u32 byte = d & 3, both = byte | (byte + 4) << 4;
@@ -48,20 +47,21 @@ template <class F> DEVICE void gather_digits(u32 (&digits)[QUADS], u32 d, F key_
     for (u32 i = 0; i < 4; ++i)
       if (4 * q + i < ITEMS) part[i] = part_of(key_of_item(4 * q + i), d);
     digits[q] = __byte_perm(__byte_perm(part[0], part[1], both), __byte_perm(part[2], part[3], both), 0x5410);
-    // One register as it stands, which the compiler would take apart.
+    // Keeps the packed register, which the compiler would take apart.
     asm volatile("" : "+r"(digits[q]));
   }
 }
 DEVICE u32 digit_at(const u32 (&digits)[QUADS], u32 i) { return __byte_perm(digits[i / 4], 0, 0x4440 | i % 4); }
-// The counter of an item: its warp's, of its digit. Not by digit_at, which place_items has: the compiler would keep it until then.
+// The counter of an item: that of its warp and digit. It does not use digit_at, as place_items does: the compiler would
+// keep the value until then.
 DEVICE u32 *counter_of(u32 (*counters)[BINS], const u32 (&digits)[QUADS], u32 i, u32 warp) {
   const u32 word = digits[i / 4], four = i % 4 ? word >> (i % 4 * 8 - 2) : word << 2;
   return (u32 *)((char *)counters + ((four & 4 * (BINS - 1)) | warp * (4 * BINS)));
 }
 
-// Leaves in `counters` where the items of each warp and digit start. Thread b < BINS learns where digit b starts in the
-// tile, and how many there are, which it tells `counted` as soon as it knows: before the items are ranked, so that other
-// blocks need not wait for that.
+// Leaves in `counters` the start of the items of each warp and digit. Thread b < BINS computes the start of digit b in
+// the tile, and its count, with which it calls `counted` immediately: before the items are ranked, so that other blocks
+// need not wait for that.
 template <class F>
 DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *sums, u32 &start, u32 &total, F counted) {
   const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
@@ -100,11 +100,11 @@ DEVICE void count_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], u32 *
   __syncthreads();
 }
 
-// Tells `placed` the number of each item and its position, from the counters that count_items left. The caller holds
-// the threads together before the counters are used again.
+// Calls `placed` with the number of each item and its position, from the counters that count_items left. The caller
+// synchronises the threads before the counters are used again.
 template <class F> DEVICE void place_items(const u32 (&digits)[QUADS], u32 (*counters)[BINS], F placed) {
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5, below = (1u << lane) - 1;
-  const u32 ones = __ballot_sync(~0u, true); // which the compiler does not know
+  const u32 ones = __ballot_sync(~0u, true); // opaque to the compiler
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i) {
     const u32 digit = digit_at(digits, i), alike = lanes_alike(digit, ones), within = __popc(alike & below);

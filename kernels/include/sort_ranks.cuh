@@ -1,13 +1,14 @@
-// The elements that stand at given ranks of a row when it is sorted, without sorting it: in each pass the elements whose key
-// begins as that of a wanted one are counted by their next bits. Before it stand sort_key.cuh, key_of, raw_of (back from a
-// key: of the zeros it gives 0) and BITS (of a key, 64 at most).
+// Selection of the elements at given ranks of a row without sorting it (radix select): in each pass the elements whose
+// key has the prefix of a target are counted by their next bits. Required before it: sort_key.cuh, key_of, raw_of (the
+// inverse of a key: for zeros it returns 0) and BITS (of a key, 64 at most).
 //
-// TARGETS ranks at a time; those whose keys have begun alike so far share their counts, a group. A block counts in shared
-// memory, a group alone in several copies side by side, and adds what it has to the counts of all.
+// TARGETS ranks at a time; those whose keys have the same prefix so far share their counts as a group. A block counts
+// in shared memory, in several copies if there is a single group, and adds its counts to those of all blocks.
 //
-// Of a long row what stands between the elements of a sorted sample is listed first, in one reading, and the passes look
-// through that list (R. W. Floyd, R. L. Rivest, "Expected Time Bounds for Selection", 1975). The sample only decides how much is
-// listed: where a wanted rank turns out to be elsewhere, or the list is full, the passes look through the row.
+// For a long row the elements between elements of a sorted sample are first listed, in one pass, and the following
+// passes read that list (R. W. Floyd, R. L. Rivest, "Expected Time Bounds for Selection", 1975). The sample only
+// decides the length of the list: if a target rank turns out to be elsewhere, or the list is full, the passes read the
+// row.
 constexpr int TARGETS = 4;
 constexpr int WIDTH = BITS < 11 ? BITS : 11;
 constexpr u32 BINS = 1u << WIDTH;
@@ -15,19 +16,19 @@ constexpr int THREADS = 512;
 constexpr int BATCH = 8;
 
 struct selection {
-  u64 prefix[TARGETS]; // of the groups
-  u64 rank[TARGETS];   // of the targets, within their groups
+  u64 prefix[TARGETS]; // prefixes of the groups
+  u64 rank[TARGETS]; // ranks of the targets, within their groups
   u32 group[TARGETS];
-  u32 groups, listed;  // whether the passes look through the list
-  u64 n;               // how many elements they look through
+  u32 groups, listed; // the number of groups; true if the passes read the list
+  u64 n; // number of elements that the passes read
 };
 
-// Between two elements of the sample: what stands before the lower one, is equal to it, between both, and equal to the
-// upper one alone.
+// Counts for a pair of sample elements: of the elements before the lower one, equal to it, between both, and equal to
+// the upper one alone.
 struct bracket {
   u64 below, at_low, between, at_high;
 };
-// Of a list: its brackets, and how many elements it has, with those that it had no room for.
+// Result of listing: the brackets, and the number of listed elements, including those for which there was no room.
 struct findings {
   bracket of[TARGETS];
   u64 listed;
@@ -38,7 +39,7 @@ DEVICE key high_of(const params &p, u32 b) {
   return p.highs[b] < p.samples ? key_of(((const raw *)p.sample)[p.highs[b]]) : (key)~(key)0;
 }
 
-// A sample: an element of each of as many parts of the row, at a place in the part that looks random.
+// Samples a row: one element from each of as many parts, at a pseudorandom position in the part.
 extern "C" __global__ void __launch_bounds__(THREADS) rank_sample(const __grid_constant__ sample_params p) {
   const u32 s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= p.samples) return;
@@ -48,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) rank_sample(const __grid_c
   ((raw *)p.sample)[s] = ((const raw *)p.input)[begin + (size * (mixed ^ mixed >> 13) >> 32)];
 }
 
-// Elements that a warp holds before it writes them to the list.
+// Number of elements that a warp buffers before it writes them to the list.
 constexpr int STAGED = 128;
 
 DEVICE void write_listed(const params &p, const key *staged, u32 &filled, u32 lane) {
@@ -62,20 +63,22 @@ DEVICE void write_listed(const params &p, const key *staged, u32 &filled, u32 la
   filled = 0;
 }
 
-// What a thread knows of the brackets, which rise, none before another ends. One that is not there has no more than NaN in it.
+// Counters of a thread for the brackets, which are in ascending order and do not overlap. An unused bracket contains
+// only NaN.
 struct narrowing {
   key low[TARGETS], span[TARGETS];
   u32 below[TARGETS], at_low[TARGETS], between[TARGETS], at_high[TARGETS], filled;
 };
 
-// Looks at what a block reads at a time, all of it (WHOLE) or so much as is valid. BRACKETS: as many as there are, or more.
+// Processes the elements that a block reads at a time, all of them (WHOLE) or the valid ones. BRACKETS: an upper bound
+// of their number.
 template <int BRACKETS, bool WHOLE>
 DEVICE void narrow_tile(const params &p, narrowing &s, key *staged, const raw *in, u32 valid) {
   const u32 t = threadIdx.x, lane = t & 31;
   raw x[BATCH];
 #pragma unroll
   for (u32 k = 0; k < BATCH; ++k) x[k] = WHOLE || k * THREADS + t < valid ? in[k * THREADS + t] : raw{};
-  // Few elements stand in a bracket: they are remembered, and looked at afterwards.
+  // Few elements are in a bracket: they are recorded, and processed afterwards.
   u32 hits = 0;
 #pragma unroll
   for (u32 k = 0; k < BATCH; ++k) {
@@ -148,8 +151,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) rank_narrow(const __gri
   if (t < 4 * p.brackets) atomicAdd((u64 *)((findings *)p.findings)->of + t, ((u64 *)sums)[t]);
 }
 
-// One thread: what the passes look through, and for which ranks. Both ends of a bracket are added to the list, so that a rank at
-// either finds its key there.
+// One thread decides what the passes read, and for which ranks. Both ends of a bracket are added to the list, so that a
+// rank at either finds its key there.
 extern "C" __global__ void __launch_bounds__(32) rank_settle(const __grid_constant__ params p) {
   selection *state = (selection *)p.state;
   const findings *found = (const findings *)p.findings;
@@ -175,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(32) rank_settle(const __grid_consta
   state->listed = listed;
 }
 
-// The last pass has the bits that are left.
+// The last pass has the remaining bits.
 DEVICE u32 width_of(u32 pass) { return BITS - pass * WIDTH < WIDTH ? BITS - pass * WIDTH : WIDTH; }
 
 extern "C" __global__ void __launch_bounds__(THREADS) rank_count(const __grid_constant__ params p) {
@@ -197,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) rank_count(const __grid_co
     raw x[BATCH];
 #pragma unroll
     for (u32 k = 0; k < BATCH; ++k) x[k] = i + k * THREADS < n ? in[i + k * THREADS] : raw{};
-    // A thread adds equal neighbours at once: where many elements are equal, the blocks' counters would be fought for.
+    // A thread adds equal adjacent elements at once: with many equal elements the blocks' counters would be contended.
     u32 last = 0, run = 0;
 #pragma unroll
     for (u32 k = 0; k < BATCH; ++k) {
@@ -230,7 +233,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) rank_count(const __grid_co
   }
 }
 
-// One block, a warp to a target: which bin holds its rank, and which groups there are then.
+// One block, with a warp for each target: finds the bin that holds its rank, and the new groups.
 extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __grid_constant__ params p) {
   __shared__ u64 prefixes[TARGETS], ranks[TARGETS];
   selection *state = (selection *)p.state;
@@ -240,11 +243,11 @@ extern "C" __global__ void __launch_bounds__(32 * TARGETS) rank_plan(const __gri
     const u32 group = p.pass ? state->group[target] : 0;
     const u64 rank = p.pass || p.brackets ? state->rank[target] : p.ranks[target];
     const u64 *of = counts + group * BINS;
-    // No bin holds the rank where elements have changed since they were counted.
+    // No bin holds the rank if elements have changed since they were counted.
     if (lane == 0) prefixes[target] = ranks[target] = 0;
     __syncwarp();
     u64 own = 0;
-    // Many at a time, for each is a way to memory.
+    // Many at a time, since each is a memory access.
 #pragma unroll 16
     for (u32 k = 0; k < share; ++k) own += of[lane * share + k];
     u64 up_to = own;

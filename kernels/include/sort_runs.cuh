@@ -1,8 +1,8 @@
-// Some elements of a sorted row, moved together: the first of each run of equal elements (FIRST_OF_RUN), those that are equal
-// to the next one (EQUAL_TO_NEXT), those that have no equal (WITHOUT_EQUAL), or those that a mask names (MASKED). One launch
-// reads every element once; a tile learns how many are kept before it from those before.
+// Compaction of elements of a sorted row: the first of each run of equal elements (FIRST_OF_RUN), those that are equal
+// to the next one (EQUAL_TO_NEXT), those without an equal (WITHOUT_EQUAL), or those where a mask is true (MASKED). One
+// launch reads every element once; a tile gets the number of picked elements before it by decoupled look-back.
 //
-// Before it stand sort_key.cuh, sort_publish.cuh, key_of, is_nan (of a key), `count` (u64), and PICK.
+// Required before it: sort_key.cuh, sort_publish.cuh, key_of, is_nan (of a key), `count` (u64), and PICK.
 enum : u32 { FIRST_OF_RUN, EQUAL_TO_NEXT, WITHOUT_EQUAL, MASKED };
 constexpr int THREADS = 256;
 constexpr int WARPS = THREADS / 32;
@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_runs(const __grid_con
   if (lane == 0) of_warps[warp] = own;
   __syncthreads();
   if (warp == 0) {
-    // The states of 32 tiles at a time, from the nearest: up to the first one that knows what is before it.
+    // Look-back over 32 tiles at a time, from the nearest: up to the first one with an inclusive prefix.
     const u32 mine = lane < WARPS ? of_warps[lane] : 0;
     const u32 total = warp_sum(mine);
     count *states = (count *)p.states, before = 0;

@@ -1,14 +1,14 @@
-// Rows of a table in the order of their elements, the first that differ before all: a stable merge sort of the numbers of
-// the rows. Rows stay where they are. They are compared in parts of a few elements, each part a sort of its own: no
-// comparison is long, and there is work side by side however few rows there are. What rows are in their parts (ranks) makes
-// a narrower table, in which they have the same order.
+// Lexicographic sort of the rows of a table: a stable merge sort of the row numbers. Rows are not moved. They are
+// compared in parts of a few elements, each part with a sort of its own: no comparison is long, and the sorts run in
+// parallel however few rows there are. The ranks of the rows in their parts form a narrower table, in which they have
+// the same order.
 //
-// Before it stand sort_key.cuh and key_of.
+// Required before it: sort_key.cuh and key_of.
 constexpr int THREADS = 256;
 constexpr int ITEMS = 4;
 constexpr int TILE = THREADS * ITEMS;
 
-// Below, at or above 0: row a goes before row b, is the same in this part, or goes behind.
+// Negative, zero or positive if row a precedes row b, is equal in this part, or follows it.
 DEVICE int compared(const params &p, u64 part, u64 a, u64 b) {
   const u64 from = part * p.part_length, left = p.length - from;
   const u32 n = left < p.part_length ? (u32)left : p.part_length;
@@ -21,8 +21,8 @@ DEVICE int compared(const params &p, u64 part, u64 a, u64 b) {
   return 0;
 }
 
-// Of the first `at` items of two sorted runs that are merged, how many are of the first run (O. Green, R. McColl, D. Bader,
-// "GPU merge path", 2012).
+// Returns the number of items of the first run among the first `at` items of two merged sorted runs (O. Green, R.
+// McColl, D. Bader, "GPU merge path", 2012).
 template <class T, class F> DEVICE u64 share_of_first(const T *a, u64 of_a, const T *b, u64 of_b, u64 at, F before) {
   u64 low = at > of_b ? at - of_b : 0, high = at < of_a ? at : of_a;
 #pragma unroll 1
@@ -34,7 +34,8 @@ template <class T, class F> DEVICE u64 share_of_first(const T *a, u64 of_a, cons
   return low;
 }
 
-// ITEMS items of two merged runs, from item `at` on: fewer where the runs end. Of equal ones those of the first run are first.
+// Merges ITEMS items of two runs, from item `at` on: fewer where the runs end. Equal items of the first run precede
+// those of the second.
 template <class T, class F> DEVICE void merge_items(const T *a, u32 of_a, const T *b, u32 of_b, u32 at, T *out, F before) {
   const u32 end = at + ITEMS < of_a + of_b ? at + ITEMS : of_a + of_b;
   if (at >= end) return;
@@ -53,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_table_tiles(const __g
   const u32 rows = p.rows - base < TILE ? (u32)(p.rows - base) : TILE;
   const u32 valid = (p.parts - part < p.per_block ? (u32)(p.parts - part) : p.per_block) * rows;
   const auto before = [&](u32 a, u32 b) {
-    // What fills the tile up stays behind all rows.
+    // The padding of the tile stays after all rows.
     if (a >= valid || b >= valid) return a < b;
     const u32 of_a = a / rows, of_b = b / rows;
     if (of_a != of_b) return of_a < of_b;
@@ -82,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_table_tiles(const __g
   for (u32 k = t; k < valid; k += THREADS) out[k] = (i64)(base + items[now][k] % rows);
 }
 
-// Merges neighbouring runs of `run` rows of each part, a tile of what comes of it to a block.
+// Merges adjacent runs of `run` rows of each part, with one block for each tile of the result.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_table_merge(const __grid_constant__ params p) {
   __shared__ i64 items[TILE];
   __shared__ u64 shares[2];
@@ -96,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_table_merge(const __g
   if (t < 2) shares[t] = share_of_first(a, of_a, b, of_b, t == 0 ? at : end, before);
   __syncthreads();
   const u64 first_of_a = shares[0], first_of_b = at - first_of_a;
-  // Within the tile even where the elements have changed between the two searches.
+  // Clamped to the tile in case the elements have changed between the two searches.
   const u64 share = shares[1] < first_of_a ? 0 : shares[1] - first_of_a;
   const u32 all = (u32)(end - at), mine = share < all ? (u32)share : all;
   for (u32 k = t; k < all; k += THREADS) items[k] = k < mine ? a[first_of_a + k] : b[first_of_b + (k - mine)];
@@ -105,8 +106,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_table_merge(const __g
   merge_items(items, mine, items + mine, all - mine, t * ITEMS, out, before);
 }
 
-// For each row and part the number of rows that go before it. Of one part, instead: whether a row of the order is not the
-// same as the one before it.
+// Writes for each row and part the number of rows that precede it. For a single part, instead: true if a row of the
+// order differs from the one before it.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_table_ranks(const __grid_constant__ params p) {
 #pragma unroll 1
   for (u64 e = (u64)blockIdx.x * THREADS + threadIdx.x; e < p.parts * p.rows; e += (u64)gridDim.x * THREADS) {

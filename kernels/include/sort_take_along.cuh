@@ -1,5 +1,5 @@
-// Elements by their positions in a row: out[r][i] = in[r][positions[r][i]], or the same positions for every row.
-// Before it stands `raw`.
+// `take_along_axis` for rows: out[r][i] = in[r][positions[r][i]], or the same positions for every row. Required before
+// it: `raw`.
 
 extern "C" __global__ void __launch_bounds__(256) sort_take_along(const __grid_constant__ params p) {
 #pragma unroll 1

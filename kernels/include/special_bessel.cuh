@@ -1,8 +1,8 @@
-// Bessel functions of the orders 0 and 1. Up to 8 they are CUDA's; beyond, CUDA's keep 12 digits only, and these keep 15.
+// Bessel functions of orders 0 and 1. Up to 8 they are CUDA's; beyond, CUDA's have only 12 digits, and these have 15.
 struct bessel_pair { f64 j, y; };
 
-// Miller's backward recurrence (DLMF 3.6(v), 10.6.1) from an order where the function is nothing, scaled by DLMF 10.12.4; the
-// second kind is the series of Abramowitz & Stegun 9.1.88.
+// Miller's backward recurrence (DLMF 3.6(v), 10.6.1) from an order where the function is negligible, scaled by DLMF
+// 10.12.4; the second kind is the series of Abramowitz & Stegun 9.1.88.
 DEVICE bessel_pair bessel_backward(int order, f64 x) {
   f64 above = 0, now = 1e-250, sum = 0, series = 0, first = 0;
 #pragma unroll 1
@@ -26,7 +26,7 @@ DEVICE bessel_pair bessel_backward(int order, f64 x) {
   return {j, order == 0 ? y : y - two_over_pi / x * j0};
 }
 
-// Hankel's expansion, DLMF 10.17.3 and 10.17.4; the phase x - (order / 2 + 1/4) pi is taken by the sum of angles.
+// Hankel's expansion, DLMF 10.17.3 and 10.17.4; the phase x - (order / 2 + 1/4) pi is computed by the addition theorem.
 DEVICE bessel_pair bessel_hankel(int order, f64 x) {
   f64 p = 1, q = 0, term = 1;
 #pragma unroll 1
@@ -42,7 +42,7 @@ DEVICE bessel_pair bessel_hankel(int order, f64 x) {
   f64 size = 0.5641895835477563 / sqrt(x);
   return {size * (p * cosine - q * sine), size * (p * sine + q * cosine)};
 }
-// It is called, so that what needs two orders has the text once.
+// Not inlined, so that functions that need two orders contain the code once.
 static __device__ __noinline__ bessel_pair bessel_large(int order, f64 x) {
   return x < 25 ? bessel_backward(order, x) : bessel_hankel(order, x);
 }

@@ -1,12 +1,12 @@
-// The gamma function of complex numbers by Stirling's formula (DLMF 5.11.1), after the recurrence (DLMF 5.5.1) where |z| is small;
-// left of the imaginary axis by reflection (DLMF 5.5.3).
+// The gamma function of complex numbers by Stirling's formula (DLMF 5.11.1), after the recurrence (DLMF 5.5.1) if |z|
+// is small; left of the imaginary axis by reflection (DLMF 5.5.3).
 
-// log gamma(z) - log(2 pi) / 2 for z from the imaginary axis rightwards, after factors that are left in `product`. This and the next are
-// called, because to inline them would make the text long.
+// log gamma(z) - log(2 pi) / 2 for z on or right of the imaginary axis, without factors that are left in `product`.
+// This function and the next are not inlined, to keep the code short.
 static __device__ __noinline__ c128 gamma_exponent(c128 z, c128 &product) {
 #pragma unroll 1
   for (; z.re < 7.0 && fabs(z.im) < 7.0; z.re += 1.0) product = product * z;
-  // B_2k / (2k (2k - 1)), the last of which is nothing beside a large z.
+  // B_2k / (2k (2k - 1)), the last of which is negligible for a large z.
   const f64 b[] = {
       -236364091.0 / 1506960, 77683.0 / 5796, -174611.0 / 125400, 43867.0 / 244188, -3617.0 / 122400, 1.0 / 156,
       -691.0 / 360360, 1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
@@ -18,7 +18,8 @@ static __device__ __noinline__ c128 gamma_exponent(c128 z, c128 &product) {
   }
   return c128{z.re - 0.5, z.im} * complex_log(z) - z + rest * inverse;
 }
-// e^t * up / down * scale, none of which leaves the range before the product does. Beyond the range the direction says which infinities.
+// e^t * up / down * scale, where no factor overflows before the product does. Beyond the range the direction selects
+// the infinities.
 static __device__ __noinline__ c128 balanced(c128 t, c128 up, c128 down, f64 scale) {
   if (t.re < -1500.0) return {0.0, 0.0};
   if (t.re > 1400.0) {
@@ -50,8 +51,8 @@ static __device__ __noinline__ c128 gamma_reciprocal(c128 w) {
   }
   return sum * w;
 }
-// Stirling's exponent has an absolute error, which near the origin is more than the function's own condition: there the series stands
-// for z less the nearest integer, and the recurrence makes up for that.
+// Stirling's exponent has an absolute error, which near the origin exceeds the function's own condition: there the
+// series is used for z minus the nearest integer, corrected by the recurrence.
 static __device__ __noinline__ c128 gamma_near_0(c128 z) {
   const f64 n = rint(z.re);
   c128 up = {1.0, 0.0}, down = gamma_reciprocal({z.re - n, z.im});
@@ -70,7 +71,7 @@ DEVICE c128 complex_gamma(c128 z) {
   }
   if (z.im == 0 && z.re <= 0 && z.re == floor(z.re)) return {nan, nan};
   if (z.re > -4.5 && z.re < 6.5 && fabs(z.im) <= 2.0 && fabs(z.re - rint(z.re)) + fabs(z.im) > 1e-100) return gamma_near_0(z);
-  // Far away only the direction counts.
+  // Far away only the direction matters.
   if (z.re < 0 && fabs(z.im) > 1000.0) return {0.0, 0.0};
   if (fabs(z.re) > 1e290 || fabs(z.im) > 1e290) {
     c128 log = complex_log(z);
@@ -83,7 +84,7 @@ DEVICE c128 complex_gamma(c128 z) {
     return balanced(t, {2.5066282746310002, 0.0}, product, 1.0);
   }
   c128 t = -gamma_exponent({1.0 - z.re, -z.im}, product);
-  // pi / sin(pi z), in which the large part of a sine far from the axis joins the exponent.
+  // pi / sin(pi z), where the large part of a sine far from the axis is combined with the exponent.
   const f64 root = 1.2533141373155003;
   c128 up = {product.re * root, product.im * root};
   if (fabs(z.im) < 1.0) {

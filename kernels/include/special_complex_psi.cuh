@@ -3,7 +3,7 @@ DEVICE c128 complex_psi(c128 z) {
   const f64 pi = 3.141592653589793;
   if (!is_finite(z)) {
     if (isinf(z.re) && z.re < 0 && isfinite(z.im)) return {special_nan(), special_nan()};
-    // It goes with the logarithm.
+    // Asymptotically equal to the logarithm.
     return complex_log(z);
   }
   if (z.im == 0 && is_pole(z.re)) return {special_nan(), special_nan()};

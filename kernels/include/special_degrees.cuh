@@ -1,4 +1,4 @@
-// Trigonometry in degrees. The angle is brought to [0, 45] exactly; SciPy gives up beyond 1e14 and answers 0.
+// Trigonometric functions in degrees. The angle is reduced to [0, 45] exactly; SciPy returns 0 beyond 1e14.
 template <class T> DEVICE bool angle_is_lost(T x) { return (f64)fabs(x) > 1e14; }
 template <class T> DEVICE T radians_of(T degrees) { return degrees * (T)0.017453292519943295; }
 // The sine and the cosine of an angle from 0 to 90 degrees.
@@ -33,6 +33,6 @@ template <class T> DEVICE T tandg(T x, bool cotangent) {
 }
 template <class T> DEVICE T radian(T d, T m, T s) {
   const T degrees = d + m / 60 + s / 3600, unit = (T)0.017453292519943295;
-  // The sum may leave the range where the angle in radians does not.
+  // The sum may overflow where the angle in radians does not.
   return isfinite(degrees) ? degrees * unit : d * unit + m * (unit / 60) + s * (unit / 3600);
 }

@@ -1,4 +1,4 @@
-// Entropies, losses and logits. SciPy fixes the values at and beyond the ends of the domains.
+// Entropies, loss functions and logits, with SciPy's values at and beyond the ends of the domains.
 template <class T> DEVICE T infinity_of() { return (T)__int_as_float(0x7f800000); }
 template <class T> DEVICE T entr(T x) {
   if (is_nan(x)) return x;
@@ -8,7 +8,7 @@ template <class T> DEVICE T entr(T x) {
 template <class T> DEVICE T x_log_ratio(T x, T y) {
   T ratio = x / y;
   if (ratio > (T)0.5 && ratio < (T)2) return x * log1p((x - y) / y);
-  // A ratio that leaves the range of normal numbers is taken apart.
+  // A ratio outside the range of normal numbers is split.
   const T small = sizeof(T) == 4 ? (T)1.2e-38f : (T)2.3e-308;
   return x * (ratio > small && ratio < 1 / small ? log(ratio) : log(x) - log(y));
 }
@@ -20,13 +20,13 @@ template <class T> DEVICE T rel_entr(T x, T y) {
 template <class T> DEVICE T kl_div(T x, T y) {
   if (is_nan(x) || is_nan(y)) return x + y;
   if (x > 0 && y > 0) {
-    // Next to each other their difference is exact, and what the logarithm leaves of it is small.
+    // For close operands their difference is exact, and the correction of the logarithm is small.
     if (y > (T)0.5 * x && y < 2 * x) return x * ((y - x) / x - log1p((y - x) / x));
     return x_log_ratio(x, y) - x + y;
   }
   return x == 0 && y >= 0 ? y : infinity_of<T>();
 }
-// The terms cancel, so that float32 computes in float64 and rounds once.
+// The terms cancel, so that float32 is computed in float64 and rounded once.
 DEVICE f32 rel_entr(f32 x, f32 y) { return (f32)rel_entr((f64)x, (f64)y); }
 DEVICE f32 kl_div(f32 x, f32 y) { return (f32)kl_div((f64)x, (f64)y); }
 template <class T> DEVICE T huber(T delta, T r) {
@@ -41,7 +41,7 @@ template <class T> DEVICE T pseudo_huber(T d, T r) {
   r = fabs(r);
   if (r <= d * (T)9.313225746154785e-10) return (T)0.5 * r * r;
   if (!is_finite(r)) return r;
-  // The sum of large ones is taken of their quarters, which small ones would lose.
+  // The sum of large operands is computed from their quarters, which small ones would lose.
   const T part = r > 1 || d > 1 ? (T)0.25 : (T)1;
   T quotient = r * part / (d * part + hypot(d * part, r * part));
   return d * quotient * r;

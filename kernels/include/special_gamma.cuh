@@ -1,9 +1,9 @@
-// Relatives of the gamma function, in double precision; DLMF is the Digital Library of Mathematical Functions.
+// Functions related to the gamma function, in double precision; DLMF is the Digital Library of Mathematical Functions.
 DEVICE f64 special_nan() { return __longlong_as_double(0x7ff8000000000000ll); }
 DEVICE f64 special_infinity() { return __longlong_as_double(0x7ff0000000000000ll); }
 DEVICE bool is_pole(f64 x) { return x <= 0 && x == floor(x); }
 
-// What Stirling's formula leaves of log gamma, for x >= 10; DLMF 5.11.1.
+// The correction of Stirling's formula for log gamma, for x >= 10; DLMF 5.11.1.
 DEVICE f64 stirling_rest(f64 x) {
   f64 r = 1 / (x * x);
   f64 s = -3617.0 / 122400;
@@ -17,8 +17,8 @@ DEVICE f64 stirling_rest(f64 x) {
   return s / x;
 }
 
-// From 1 to 2: the distance to the root, of more digits than float64 has, times what it leaves, which interpolates at
-// Chebyshev's points.
+// From 1 to 2: the distance to the root, which is known to more digits than float64 has, times a polynomial that
+// interpolates at the Chebyshev nodes.
 DEVICE f64 psi_near_root(f64 x) {
   const f64 c[] = {
       0.00011881232908510335, -0.0001782188548855923, 9.653646261410062e-05, -0.00014480643368061614,

@@ -1,4 +1,4 @@
-// The regularized incomplete gamma functions; DLMF 8.2.4. They give both, the smaller one without cancellation.
+// The regularised incomplete gamma functions; DLMF 8.2.4. Both are returned, the smaller one without cancellation.
 struct gamma_pair { f64 p, q; };
 
 // log(x / a) - (x - a) / a, by the series of the inverse hyperbolic tangent near 0.
@@ -27,8 +27,8 @@ DEVICE f64 log_gamma_1p(f64 a) {
   for (int k = 23; k >= 0; --k) sum = sum * a + c[k];
   return a * (a * sum + 0.42278433509846713) - log1p(a);
 }
-// gamma(1 + a) for 0 <= a < 10, where CUDA's errs by several units, and the sum is rounded: from 1 to 2 it interpolates at
-// Chebyshev's points.
+// gamma(1 + a) for 0 <= a < 10, where CUDA's function errs by several units, and the sum is rounded: from 1 to 2 by a
+// polynomial that interpolates at the Chebyshev nodes.
 DEVICE f64 gamma_1p(f64 a) {
   const f64 c[] = {
       0.0001736585029100638, -0.00026048686591686527, 0.000141093980175924, -0.0002116366966022488,
@@ -50,7 +50,7 @@ DEVICE f64 gamma_1p(f64 a) {
   for (int k = 1; k < 23; ++k) y = y * t + c[k];
   return y * product + y * lost;
 }
-// x^a exp(-x) / gamma(a + 1); from 10 on the powers are taken together, so that their size does not count.
+// x^a exp(-x) / gamma(a + 1); from 10 on the powers are combined, so that their magnitude does not matter.
 DEVICE f64 gamma_front(f64 a, f64 x) {
   if (a < 10) {
     if (x < 600) return pow(x, a) * exp(-x) / gamma_1p(a);
@@ -58,7 +58,7 @@ DEVICE f64 gamma_front(f64 a, f64 x) {
     return pow(x, a) * half / gamma_1p(a) * half;
   }
   const twofold ratio = twofold{x, 0} / twofold{a, 0};
-  // Far from large parameters nothing is left.
+  // Far from large parameters the result underflows.
   if (ratio.high < 1e-300 || a > 1e17 && fabs(x - a) > 0.5 * a) return 0;
   const twofold exponent = log_of(ratio) * a + -exact_sum(x, -a) + -stirling_rest(a);
   return exp_of(exponent) / sqrt(6.283185307179586 * a);
@@ -73,11 +73,11 @@ DEVICE f64 lower_series(f64 a, f64 x) {
   }
   return sum * gamma_front(a, x);
 }
-// The continued fraction DLMF 8.9.2 for x beyond a, by its even part and from its tail, which damps the rounding errors. So many
-// terms leave less than float64 shows.
+// The continued fraction DLMF 8.9.2 for x beyond a, in its even part and from its tail, which damps the rounding
+// errors. The truncation error of this number of terms is below float64's precision.
 DEVICE f64 upper_fraction(f64 a, f64 x) {
   const f64 front = gamma_front(a, x) * a;
-  // The terms of huge operands leave the range; nothing is left of their product.
+  // The terms of huge operands overflow; their product with `front` is 0.
   if (front == 0) return 0;
   const f64 b = x + 1 - a;
   f64 tail = 0;
@@ -85,8 +85,8 @@ DEVICE f64 upper_fraction(f64 a, f64 x) {
   for (f64 n = floor(12 + 100 / x + fmin(4 * sqrt(a), 45.0)); n > 0; n -= 1) tail = n * (a - n) / (b + 2 * n + tail);
   return front / (b + tail);
 }
-// Temme's uniform expansion (1979), DLMF 8.12.3 to 8.12.8, for a from 100 and x near a. The coefficients are the Taylor series
-// of c_k by the powers of eta, from the recurrence DLMF 8.12.12.
+// Temme's uniform expansion (1979), DLMF 8.12.3 to 8.12.8, for a from 100 and x near a. The coefficients are the Taylor
+// series of c_k in powers of eta, from the recurrence DLMF 8.12.12.
 DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
   const f64 c[] = {
       -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
@@ -119,8 +119,8 @@ DEVICE gamma_pair uniform_expansion(f64 a, f64 x) {
     for (int n = first[k + 1] - 1; n >= first[k]; --n) s = s * eta + c[n];
     rest = rest / a + s;
   }
-  // a eta^2 / 2, whose exponential would lack the digits of its size; the complement of the error function is fixed by what is
-  // left of its operand.
+  // a eta^2 / 2 in twice the precision, since the exponential would amplify its rounding error; the complementary error
+  // function is corrected by the rest of its operand.
   twofold exponent = exact_sum(x, -a) + -(log_of(twofold{x, 0} / twofold{a, 0}) * a);
   if (exponent.high < 0) exponent = {0, 0};
   const twofold root = root_of(exponent);
@@ -133,11 +133,11 @@ static __device__ __noinline__ gamma_pair incomplete_gamma(f64 a, f64 x) {
   if (!(a >= 0 && x >= 0) || a == 0 && x == 0 || isinf(a) && isinf(x)) return {special_nan(), special_nan()};
   if (a == 0 || isinf(x)) return {1, 0};
   if (x == 0 || isinf(a)) return {0, 1};
-  // Far beyond a nothing remains above, whatever its factors overflow to.
+  // Far beyond a the upper function is 0, whatever its factors overflow to.
   if (x > 1e6 && x > 2 * a) return {1, 0};
   if (a > 100 && fabs(x - a) < 0.4 * a) return uniform_expansion(a, x);
   if (a < 0.5 && x < 0.9) {
-    // P is near 1: DLMF 8.7.3 less 1. Further up its terms cancel.
+    // P is near 1: DLMF 8.7.3 minus 1. For larger x its terms cancel.
     f64 log_front = a * log(x) - log_gamma_1p(a), term = 1, sum = 0;
 #pragma unroll 1
     for (int n = 1; n < 40; ++n) {

@@ -1,11 +1,12 @@
 // The associated Legendre function on the cut, of integer order and real degree.
 //
-// With n the magnitude of the order and s = sqrt(1 - x^2), that of order -n is (s / 2)^n / n! times a hypergeometric series about
-// x = 1 (DLMF 14.3.1 after 15.8.1), whose terms for x >= 0 and a degree up to n all have one sign. Higher degrees follow by the
-// recurrence (DLMF 14.10.3), stable there. Left of 0 a function of no integer degree grows; it is made of that of -x and of the
-// second kind (DLMF 14.9.10), for which the differential equation (DLMF 14.2.2) is followed from 0 (DLMF 14.5.3, 14.5.4).
+// With n the magnitude of the order and s = sqrt(1 - x^2), that of order -n is (s / 2)^n / n! times a hypergeometric
+// series about x = 1 (DLMF 14.3.1 after 15.8.1), whose terms for x >= 0 and a degree up to n all have one sign. Higher
+// degrees follow by the recurrence (DLMF 14.10.3), which is stable there. Left of 0 a function of noninteger degree
+// grows; it is computed from that of -x and from the second kind (DLMF 14.9.10), for which the differential equation
+// (DLMF 14.2.2) is integrated from 0 (DLMF 14.5.3, 14.5.4).
 
-// v * 2^e. What many steps make, and the terms that cancel, have twice float64's digits.
+// v * 2^e. Results of many steps, and terms that cancel, have twice float64's digits.
 DEVICE twofold scaled(twofold x, f64 power_of_2) { return {x.high * power_of_2, x.low * power_of_2}; }
 struct legendre_number {
   twofold v;
@@ -18,7 +19,7 @@ struct legendre_number {
   }
 };
 
-// Of F(a, b; c; z) with z up to 1/2.
+// F(a, b; c; z) for z up to 1/2.
 static __device__ __noinline__ legendre_number legendre_series(twofold a, twofold b, f64 c, twofold z) {
   twofold sum = {1, 0}, term = {1, 0};
   f64 k = 0;
@@ -35,7 +36,7 @@ static __device__ __noinline__ legendre_number legendre_series(twofold a, twofol
   }
   return {sum, e};
 }
-// That of order -n and degree v at x >= 0, less the factor (s / 2)^n / n!; z is (1 - x) / 2.
+// The function of order -n and degree v at x >= 0, without the factor (s / 2)^n / n!; z is (1 - x) / 2.
 static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x, twofold z) {
   const f64 f = v - floor(v);
   if (v < n) return legendre_series(exact_sum(n, -v), exact_sum(n + 1, v), n + 1, z);
@@ -47,7 +48,7 @@ static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x
     last = {ldexp(before.v.high, before.e - e), ldexp(before.v.low, before.e - e)};
   }
   const f64 steps = floor(v) - n;
-  // Next to 1 differences keep the digits of 1 - x. Both are brought back where they leave the range.
+  // Next to 1 differences keep the digits of 1 - x. Both are rescaled before they overflow or underflow.
   const bool near = x > 0.5;
   if (near) last = y + -last;
   const twofold factor = near ? scaled(z, -2) : twofold{x, 0};
@@ -66,8 +67,9 @@ static __device__ __noinline__ legendre_number legendre_core(f64 n, f64 v, f64 x
   }
   return {y, e};
 }
-// The solution w of the equation for (1 - x^2)^(n/2) times a Legendre function, from its value and its slope at 0 to x > 0, by
-// Taylor series: no step is longer than half the way to 1, nor than the function's waves.
+// The solution w of the differential equation for (1 - x^2)^(n/2) times a Legendre function, from its value and its
+// slope at 0 to x > 0, by Taylor series: no step is longer than half the distance to 1, nor than the function's
+// wavelength.
 static __device__ __noinline__ legendre_number legendre_march(f64 n, f64 v, f64 x, f64 w, f64 slope) {
   f64 t = 0, left = 1;
   i32 e = 0;
@@ -75,11 +77,11 @@ static __device__ __noinline__ legendre_number legendre_march(f64 n, f64 v, f64 
   while (t < x) {
     const f64 below = left * (1 + t);
     f64 h = fmin(left * fmin(0.5, 4 / (n + 1)), 3 * sqrt(below) / (v + 1));
-    // Next to 1 the way that is left to it keeps the digits in which a short step shows.
+    // Next to 1 the remaining distance keeps the digits of a short step.
     const bool far = t < 0.5;
     const f64 next = far ? (t + h >= x ? x : t + h) : (left - h <= 1 - x ? 1 - x : left - h);
     h = far ? next - t : left - next;
-    // Two neighbouring terms of the series, and the sums of the terms and of the slope's.
+    // Two consecutive terms of the series, the sum of the terms and that of the slope's.
     f64 a = w, b = h * slope, sum = w + b, rise = b, size = fabs(sum) + fabs(rise);
 #pragma unroll 1
     for (f64 k = 0; k < 4 || fabs(a) * (k + 1) + fabs(b) * (k + 2) > 1e-18 * size; k += 1) {
@@ -117,10 +119,11 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   const f64 nan = __longlong_as_double(0x7ff8000000000000ll), infinity = __longlong_as_double(0x7ff0000000000000ll);
   if (!(fabs(x) <= 1) || !isfinite(v) || !isfinite(m) || m != floor(m)) return nan;
   const f64 n = fabs(m);
-  // Whole numbers are compared as they are: -1 - v may round to one that is larger.
+  // Integers are compared exactly: -1 - v may round to a larger one.
   const bool below = v < -0.5 ? n >= -v : n > v;
   if (v < -0.5) v = -1 - v;
-  // At a tiny degree those of an order above 0 are in proportion to it, the others as at 0: a larger one stays within the range.
+  // At a tiny degree the functions of positive order are proportional to it, the others as at 0: a larger degree stays
+  // in the range.
   const bool tiny = v != 0 && fabs(v) < 0x1p-700;
   const i32 down = tiny && m > 0 ? -600 : 0;
   if (tiny) v *= 0x1p600;
@@ -132,7 +135,7 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   if (n > 1e6 || v > 1e6) return nan;
   const f64 right = fabs(x);
   const twofold s = root_of(exact_sum(1, -right) * exact_sum(1, right));
-  // (s / 2)^n / n!, the factor between the orders -n and n but for its sign (DLMF 14.9.3), and s^n.
+  // (s / 2)^n / n!, the factor between the orders -n and n up to its sign (DLMF 14.9.3), and s^n.
   legendre_number small = {{1, 0}, 0}, between = {{1, 0}, 0}, power = {{1, 0}, 0};
 #pragma unroll 1
   for (f64 j = 1; j <= n; j += 1) {
@@ -155,7 +158,7 @@ DEVICE f64 lpmv(f64 m, f64 v, f64 x) {
   f64 quotients = half_step(0.5 * (v + n + 1)) * (up > 0 ? half_step(up) : (odd ? sine / cosine : -cosine / sine) * half_step(0.5 - up));
   legendre_number second = legendre_march(n, v, right, -sign * (odd ? cosine : sine), 2 * sign * (odd ? -sine : cosine) * quotients);
   f64 root = 0.8862269254527580 * sqrt(fabs(between.v.high / quotients)) / power.v.high;
-  // Half-turns below 0. A degree next to a whole number is not rounded to it.
+  // Half-turns below 0. A degree next to an integer is not rounded to it.
   const twofold turns = scaled(exact_sum(v, 2 - n), 0.5);
   const f64 half_turns = floor(turns.high) - (turns.high == floor(turns.high) && turns.low < 0 ? 1 : 0);
   if (half_turns < 0 && fmod(half_turns, 2.0) != 0) root = -root;

@@ -1,20 +1,21 @@
 // The rising factorial (a)_m = gamma(a + m) / gamma(a).
 
-// (w - 1/2) log w - w and what Stirling's series adds, for w >= 10; DLMF 5.11.1 without log(2 pi) / 2. Such exponents have twice the
-// digits, or their exponential would lack those of their size. So large a w is beyond all exponentials.
+// (w - 1/2) log w - w plus the correction of Stirling's series, for w >= 10; DLMF 5.11.1 without log(2 pi) / 2. Such
+// exponents have twice the digits, since the exponential would amplify their rounding error. A sufficiently large w
+// exceeds all exponents.
 DEVICE twofold log_stirling(twofold w) {
   if (w.high > 1e17) w = {1e17, 0};
   return log_of(w) * (w + -0.5) + -w + stirling_rest(w.high);
 }
-// x from 10 on, and by what the gamma function has grown on the way: ten factors that are rounded would show.
+// x shifted to 10 or more, and the factor by which the gamma function grows: ten rounded factors would be inaccurate.
 DEVICE twofold shifted(twofold x, twofold &product) {
 #pragma unroll 1
   for (; x.high < 10; x = x + 1.0) product = product * x;
   return x;
 }
-// exp(t) * up / down, rounded once where it is subnormal; no part of it leaves the range before the whole does.
+// exp(t) * up / down, rounded once if it is subnormal; no part of it overflows or underflows before the whole does.
 DEVICE f64 balanced(twofold t, twofold up, twofold down) {
-  // Of a tiny operand above and below.
+  // For a tiny operand in the numerator and the denominator.
   if (fabs(down.high) < 0x1p-500) up = up * 0x1p600, down = down * 0x1p600;
   f64 half = exp_of({0.5 * t.high, 0.5 * t.low}), rest = up.low / up.high - down.low / down.high;
   const f64 y = half * up.high * (half / down.high);
@@ -22,10 +23,10 @@ DEVICE f64 balanced(twofold t, twofold up, twofold down) {
 }
 // 2^200 sin(pi x) for x up to 1/2: that of a tiny x has all its digits.
 DEVICE f64 scaled_sinpi(f64 x) { return fabs(x) < 1e-100 ? 3.141592653589793 * (x * 0x1p200) : sinpi(x) * 0x1p200; }
-// gamma(b) / gamma(a) * up / down for positive a and b = a + m: the logarithms of Stirling's formula are subtracted term by
-// term. It is called, because to inline it would make the text long.
+// gamma(b) / gamma(a) * up / down for positive a and b = a + m: the logarithms of Stirling's formula are subtracted
+// term by term. Not inlined, to keep the code short.
 static __device__ __noinline__ f64 gamma_ratio(twofold a, twofold b, f64 m, f64 up, f64 down) {
-  // From far above the quotient is turned over, so that the smaller operand is the one that all is relative to.
+  // For a large decrease the quotient is inverted, so that everything is relative to the smaller operand.
   const bool turned = m < -0.5 * a.high;
   if (turned) {
     twofold t = a;
@@ -35,7 +36,7 @@ static __device__ __noinline__ f64 gamma_ratio(twofold a, twofold b, f64 m, f64 
   }
   twofold low = {1, 0}, high = {1, 0}, t;
   if (fabs(m) > 1e17) {
-    // Nothing, or infinite.
+    // The result is 0 or infinite.
     t = {m > 0 ? 1e17 : -1e17, 0};
   } else if (a.high < 10 && b.high > 100) {
     t = log_stirling(b) + -log_stirling(shifted(a, low));
@@ -68,7 +69,7 @@ DEVICE f64 poch_product(f64 a, f64 m) {
   }
   return y;
 }
-// A pole above is infinite without a sign, one below makes 0.
+// A pole of the numerator is infinite without a sign, one of the denominator makes the result 0.
 DEVICE f64 poch(f64 a, f64 m) {
   if (m == 0) return 1;
   const bool whole = m == floor(m), odd = fmod(m, 2.0) != 0, pole = is_pole(a) && isfinite(a);
@@ -81,16 +82,16 @@ DEVICE f64 poch(f64 a, f64 m) {
     return a > 0 ? y : !whole ? special_nan() : odd ? -y : y;
   }
   if (whole && fabs(m) <= 24) return poch_product(a, m);
-  // What is left of a sum that is rounded counts as much as the last digits of the operands.
+  // The rounding error of a sum matters as much as the last digits of the operands.
   const twofold above = exact_sum(a, m), turned_above = -above + 1.0, turned = exact_sum(1, -a);
   const f64 b = above.high;
   if (pole) {
     if (b > 0) return 0;
-    // Two poles: the factors are integers, and DLMF 5.5.3 turns them to the other side.
+    // Two poles: the factors are integers, and DLMF 5.5.3 reflects them.
     return gamma_ratio(turned_above, turned, m, odd ? -1 : 1, 1);
   }
   if (a > 0 && b > 0) return gamma_ratio({a, 0}, above, m, 1, 1);
-  // Below zero, DLMF 5.5.3 takes sines, of what is left of the operands without integers: a + m itself is rounded.
+  // Below zero, DLMF 5.5.3 needs sines, computed from the fractional parts of the operands: a + m itself is rounded.
   const f64 below_a = rint(a), below_m = rint(m);
   f64 rest = (a - below_a) + (m - below_m), turns = rint(rest);
   f64 sine = scaled_sinpi(a - below_a), sine_above = scaled_sinpi(rest - turns);
@@ -98,8 +99,8 @@ DEVICE f64 poch(f64 a, f64 m) {
   if ((fmod(below_a, 2.0) != 0) != ((fmod(below_m, 2.0) != 0) != (turns != 0))) sine_above = -sine_above;
   if (b <= 0 && sine_above == 0) return special_infinity();
   if (a < 0 && b < 0) return gamma_ratio(turned_above, turned, m, sine, sine_above);
-  // Of both gamma functions above zero one has 1 less an operand. A tiny operand stays above the range's end beside the sine, which
-  // is as many times too large.
+  // If one gamma function is reflected, its operand is 1 minus the original. A tiny operand stays in the range together
+  // with the sine, which is scaled by the same factor.
   twofold product = {1, 0};
   if (b > 0) {
     const twofold t = log_stirling(shifted(above, product)) + log_stirling(shifted(turned, product));

@@ -1,8 +1,9 @@
-// The Bessel function of the second kind of integer order. Orders up to 1000 are found upwards from 0 and 1 (DLMF 10.6.1, which is
-// stable), larger ones by Debye's expansions (DLMF 10.19.3 and 10.19.6), and upwards from those where the order is near the argument.
+// The Bessel function of the second kind of integer order. Orders up to 1000 are computed by upward recurrence from 0
+// and 1 (DLMF 10.6.1, which is stable), larger ones by Debye's expansions (DLMF 10.19.3 and 10.19.6), and by upward
+// recurrence from those if the order is near the argument.
 
-// The sums of the terms U_k(p) / order^k of even and of odd k, for p^2 = v and p / order = r; of an imaginary p, of which r is the
-// magnitude, every other pair of terms is negative.
+// The sums of the terms U_k(p) / order^k over even and odd k, with p^2 = v and p / order = r; for an imaginary p, whose
+// magnitude gives r, every other pair of terms is negative.
 DEVICE void debye_sums(f64 v, f64 r, f64 &even, f64 &odd) {
   // The coefficients of U_k by powers of p^2 (DLMF 10.41.9), for k from 1 to 6.
   const f64 u[] = {
@@ -35,8 +36,8 @@ DEVICE f64 debye_phase(f64 t) {
   for (int k = 35; k >= 3; k -= 2) sum = sum * square + 1.0 / k;
   return sum * t * t * t;
 }
-// DLMF 10.19.6 for an order below x, the secant's denominator: by the tangent, and by the phase's sine and cosine, which still lacks
-// an eighth of a turn.
+// DLMF 10.19.6 for an order below x, the secant's denominator: by the tangent, and by the phase's sine and cosine,
+// without the eighth of a turn.
 DEVICE f64 debye_wave(f64 order, f64 tangent, f64 sine, f64 cosine) {
   f64 c = 1 / tangent, even, odd;
   debye_sums(-c * c, c / order, even, odd);
@@ -70,7 +71,8 @@ DEVICE f64 yn_oscillating(f64 order, f64 x) {
   sincos(order * debye_phase(tangent), &sine, &cosine);
   return debye_wave(order, tangent, sine, cosine);
 }
-// Upwards from two neighbouring orders, with twice float64's digits: what hundreds of steps round away would show.
+// Upward recurrence from two adjacent orders, with twice float64's digits: the rounding errors of hundreds of steps
+// would accumulate.
 DEVICE f64 yn_upwards(f64 k, f64 n, f64 x, f64 below, f64 now) {
   twofold before = {below, 0}, y = {now, 0};
 #pragma unroll 1
@@ -88,8 +90,8 @@ DEVICE f64 yn_upwards(f64 k, f64 n, f64 x, f64 below, f64 now) {
   }
   return y.high;
 }
-// From orders for which the expansion holds up to one next to x. The second phase is the first and what it turns on by, which
-// keeps its digits: of two phases that are rounded apart the waves would have another size.
+// From orders for which the expansion is valid up to one next to x. The second phase is the first plus an increment,
+// which keeps its digits: with two independently rounded phases the amplitude would be wrong.
 DEVICE f64 yn_next_to(f64 n, f64 x) {
   const f64 order = floor(x - 52 * cbrt(x)), above = order + 1;
   const f64 tangent = debye_tangent(order, x), tangent_above = debye_tangent(above, x);
@@ -101,15 +103,15 @@ DEVICE f64 yn_next_to(f64 n, f64 x) {
   const f64 sine_above = sine * cosine_of_turn + cosine * sine_of_turn, cosine_above = cosine * cosine_of_turn - sine * sine_of_turn;
   return yn_upwards(above, n, x, y, debye_wave(above, tangent_above, sine_above, cosine_above));
 }
-// For x > 0 and n >= 2. It is called, because to inline it would make the text long.
+// For x > 0 and n >= 2. Not inlined, to keep the code short.
 static __device__ __noinline__ f64 yn_positive(f64 n, f64 x) {
   if (n <= 1000) return yn_upwards(1, n, x, bessel_y0(x), bessel_y1(x));
-  // Beyond the largest number, by far.
+  // Far beyond the largest number.
   if (x < 0.25 * n || (x < n && n > 1e100)) return -__longlong_as_double(0x7ff0000000000000ll);
   if (x < n) {
     f64 t = sqrt((n - x) / n * ((n + x) / n)), even, odd;
     if (n * t * t * t >= 1000) {
-      // n (atanh(t) - t), of hundreds, whose rounding the exponential would multiply.
+      // n (atanh(t) - t), of hundreds, whose rounding error the exponential would amplify.
       const twofold w = root_of(exact_product(n - x, n + x));
       const twofold exponent = log_of((w + n) / twofold{x, 0}) * n + -w;
       debye_sums(1 / (t * t), 1 / (t * n), even, odd);
@@ -120,16 +122,16 @@ static __device__ __noinline__ f64 yn_positive(f64 n, f64 x) {
     f64 t = debye_tangent(n, x);
     if (x >= 0.5 * n * n || n * t * t * t >= 1000) return yn_oscillating(n, x);
   }
-  // Next to x, from orders for which the expansion holds; of the largest orders these are too far away.
+  // Next to x, from orders for which the expansion is valid; the largest orders are too far away from these.
   if (n > 0x1p31) return __longlong_as_double(0x7ff8000000000000ll);
-  // Of a small x there is no order below it for which the expansion holds, and n is small too.
+  // For a small x there is no order below it for which the expansion is valid, and n is small too.
   return x > 512 ? yn_next_to(n, x) : yn_upwards(1, n, x, bessel_y0(x), bessel_y1(x));
 }
 DEVICE f64 bessel_yn(f64 n, f64 x) {
   const f64 infinity = __longlong_as_double(0x7ff0000000000000ll);
   if (is_nan(n)) return n;
   if (is_nan(x) || isinf(x) || x < 0) return infinity - infinity;
-  // An order between integers is cut off.
+  // A noninteger order is truncated.
   n = trunc(n);
   const bool negative = fmod(n, 2.0) == -1;
   n = fabs(n);
@@ -137,7 +139,7 @@ DEVICE f64 bessel_yn(f64 n, f64 x) {
   return negative ? -y : y;
 }
 DEVICE f64 bessel_yn(f32 n, f32 x) { return bessel_yn((f64)n, (f64)x); }
-// The parity of a large integer is lost in float64.
+// float64 loses the parity of a large integer.
 DEVICE f64 bessel_yn(i64 n, f64 x) {
   f64 y = bessel_yn(fabs((f64)n), x);
   return n < 0 && (n & 1) ? -y : y;

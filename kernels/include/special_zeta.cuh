@@ -12,7 +12,7 @@ static __device__ __noinline__ f64 zeta_positive(f64 x, f64 q) {
                    1.0 / 74724249600.0, -3617.0 / 10670622842880000.0, 43867.0 / 5109094217170944000.0,
                    -174611.0 / 802857662698291200000.0, 77683.0 / 14101100039391805440000.0,
                    -236364091.0 / 1693824136731743669452800000.0};
-  // In units of w^(1-x); the power is taken in halves, because w^-x alone is less than a result may be.
+  // In units of w^(1-x); the power is computed in halves, because w^-x alone may underflow where the result does not.
   f64 half = pow(w, -0.5 * x), rest = 1 / (x - 1) + 0.5 / w, factor = x / w / w;
 #pragma unroll 1
   for (int j = 0; j < 12; ++j) {

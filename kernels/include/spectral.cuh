@@ -1,23 +1,23 @@
-// What goes into a Fourier transform and what comes out of one: elements in another dtype or order, padded, scaled, made from
-// or into those of cosine and sine transforms. Before it stand `uindex`, `params`, FORM, `part` (the type of a real number),
-// `value` (two of them), load(place), and store(place, value).
+// Preparation of the input of Fourier transforms and post-processing of their output: elements in another dtype or
+// order, padded, scaled, and the forms of cosine and sine transforms. Required before it: `uindex`, `params`, FORM,
+// `part` (the type of a real number), `value` (two of them), load(place), and store(place, value).
 //
-// Along one axis (`axis`) a result is made of one or two elements of the line at its coordinate `k`; along the others it
-// stands where its elements do. The forms are those of `SpectralForm`, in its order.
+// Along one axis (`axis`) a result is computed from one or two elements of the slice, by its coordinate `k`; along the
+// others it has the coordinates of its elements. The forms are those of `SpectralForm`, in its order.
 
 constexpr int THREADS = 256, EACH = 4;
 
-// A line of the operand, and how its elements count.
+// A slice of the operand along the transformed axis, with the weights of its elements.
 struct line {
   const char *at;
   const params &p;
-  // Element j of so many as the transform has: 0 behind the last that there is, the first and the last one weighted, the
-  // line backwards or with every second sign turned where the transform asks for it.
+  // Element j of the transform's input: 0 beyond the operand's last one, the first and the last one weighted, in
+  // reverse or with every second sign negated if requested.
   DEVICE value operator()(i64 j) const {
     if (p.backwards) j = p.n - 1 - j;
     if (j >= p.given) return value{0, 0};
     value x = load(at + j * p.step);
-    // A line of one element has both ends there.
+    // In a slice of one element both ends are the same element.
     const part w = (j == 0 ? (part)p.first_in : (part)1) * (j == p.n - 1 ? (part)p.last_in : (part)1);
     x.re *= w;
     x.im *= w;
@@ -25,7 +25,7 @@ struct line {
   }
 };
 
-// exp(-i pi t / n), whose argument lies between two turns.
+// exp(-i pi t / n), with the argument between two turns.
 DEVICE value turned(i64 t, i64 n) {
   part s, c;
   TURN((part)((f64)t / (f64)n), &s, &c);
@@ -33,7 +33,7 @@ DEVICE value turned(i64 t, i64 n) {
 }
 DEVICE value times(value a, value b) { return value{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 
-// Element k of a transform of real numbers of which there is a half.
+// Element k of the transform of real numbers of which only a half is stored.
 DEVICE value whole(const line &x, i64 k, i64 n) {
   if (2 * k <= n) return load(x.at + k * x.p.step);
   const value v = load(x.at + (n - k) * x.p.step);
@@ -48,7 +48,7 @@ DEVICE value made(const line &x, i64 k) {
   if (p.conjugate) v.im = -v.im;
   return v;
 #elif FORM == 1 // cosine fold
-  // Those at even places, then those at odd ones backwards.
+  // The elements at even indices, then those at odd ones in reverse.
   const bool odd = 2 * k >= n;
   value v = x(odd ? 2 * (n - 1 - k) + 1 : 2 * k);
   return p.alternate && odd ? value{-v.re, 0} : v;

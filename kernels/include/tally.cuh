@@ -1,7 +1,7 @@
-// How many elements fall into each bin, or the sums of their weights. Before it stand: `element`, `key` (in which it is
-// compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`,
-// FLAT (elements lie side by side, aligned), DIRECT (elements are bins themselves), CLEAR (of most elements a product tells the
-// bin: `scale` and `sure` say how, and where it does).
+// Histogram: the number of elements in each bin, or the sums of their weights. Required before it: `element`, `key` (in
+// which it is compared with edges), `edge` (the dtype of the edges), key_of of both, goes_before, place_of, `uindex`,
+// FLAT (contiguous, aligned elements), DIRECT (elements are bin indices), CLEAR (a product decides the bin of most
+// elements, by `scale` and `sure`).
 constexpr int THREADS = 256;
 constexpr int WARPS = THREADS / 32;
 // Counters, of four bytes, and edges in shared memory.
@@ -14,8 +14,8 @@ DEVICE element element_at(const params &p, u64 i) {
   return *(const element *)((const char *)p.input + at);
 }
 
-// The edges, in shared memory where they fit. (Which of both is asked anew each time, for a pointer to either would be one
-// to neither: generic loads and additions are slow.)
+// The edges, in shared memory if they fit. (The test is repeated at each access, since a pointer to either would be
+// generic: generic loads and additions are slow.)
 #if !DIRECT
 struct edge_table {
   const key *shared;
@@ -26,9 +26,9 @@ struct edge_table {
 #endif
 
 #if CLEAR
-// Whether the bin of an element is clear: its place among bins, the distance to the first edge times a scale, is farther from every
-// integer than the place of any edge is. A number of half a unit less is rounded to an integer by adding one so large that its last
-// bit is 1; NaN and what lies outside are never clear.
+// Returns true if the bin of an element is clear: its bin coordinate, the distance to the first edge times a scale, is
+// farther from every integer than the coordinate of any edge is. The coordinate minus half a unit is rounded to an
+// integer by adding a number so large that its last bit is 1; NaN and elements outside are never clear.
 DEVICE bool is_clear(const params &p, f32 x, u32 &bin) {
   const f32 middle = (x - (f32)p.first) * (f32)p.scale - 0.5f, moved = middle + 8388608.0f;
   bin = f32_to_bits(moved) - f32_to_bits(8388608.0f);
@@ -51,11 +51,12 @@ struct bin_finder {
 struct bin_finder {
   const params &p;
   edge_table edges;
-  // The block has to wait before it finds a bin.
+  // The block must synchronise before it finds a bin.
   DEVICE bin_finder(const params &p, key *shared) : p(p), edges{shared, (const edge *)p.edges, p.bins < STAGED_EDGES} {
     for (u32 i = threadIdx.x; edges.staged && i <= p.bins; i += blockDim.x) shared[i] = key_of(edges.memory[i]);
   }
-  // The bin of an element, or a negative number. Every bin has its lower edge and not its upper one, but for the last.
+  // Returns the bin of an element, or a negative number. Every bin includes its lower edge and not its upper one,
+  // except for the last.
   DEVICE i64 bin_of(element e) const {
     const key x = key_of(e);
 #if CLEAR
@@ -64,7 +65,7 @@ struct bin_finder {
 #endif
     const i64 last = (i64)p.bins - 1;
 #if UNIFORM
-    // Where it should be; the rounding of this place is fixed by the edges themselves.
+    // The computed bin; its rounding error is corrected by comparison with the edges themselves.
     if (!within(p, x)) return -1;
     i64 i = place_of(p, e, x);
     if (i > last) i = last;

@@ -1,6 +1,6 @@
-// Counts. Every block has counters in shared memory, of each bin as many side by side as there is room for, up to one for each
-// lane, so that lanes get into each other's way less; more bins than there are counters are counted in memory. Counts are
-// integers: the order in which they are added does not matter. Before it stand tally_counting.cuh, no halves of words being counters.
+// Counts in shared memory: every block has as many copies of each bin's counter as fit, up to one for each lane, to
+// reduce contention; if there are more bins than counters, counts are added in device memory. Counts are integers: the
+// order in which they are added does not matter. Required before it: tally_counting.cuh, without 16-bit counters.
 extern "C" __global__ void __launch_bounds__(THREADS, DIRECT ? 6 : 5) count(const __grid_constant__ params p) {
 #if IN_WORDS
   __shared__ u32 slots[SLOTS];
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, DIRECT ? 6 : 5) count(cons
   const pack *from = (const pack *)p.input;
   const u64 whole = p.elements / V;
   u64 i = first;
-  // Several vectors are on their way at a time.
+  // Several vectors are in flight at a time.
   const int M = V < 4 ? 4 : 16 / V;
 #pragma unroll 1
   for (; i + (M - 1) * step < whole; i += M * step) {

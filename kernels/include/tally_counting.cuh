@@ -1,13 +1,13 @@
-// Counts of elements, whose bins are found as tally.cuh says. Before it stand IN_WORDS and IN_HALVES: counters are words or
-// halves of words (tally_halves.cuh) in shared memory, or else numbers where they are wanted; and block_ends.cuh.
-// Threads of a block.
+// Counts of elements, whose bins are found as in tally.cuh. Required before it: IN_WORDS and IN_HALVES (32-bit or
+// 16-bit counters in shared memory, see tally_halves.cuh; otherwise the counts in device memory) and block_ends.cuh.
+// COUNTING is the number of threads of a block.
 constexpr int COUNTING = IN_HALVES ? 1024 : THREADS;
 
 struct alignas(16) pack {
   element e[V];
 };
 
-// What holds an element, and can be compared with 32 bits where it has no more.
+// A type that holds an element, and can be compared with 32 bits if it has no more.
 template <bool NARROW> struct bin_number { typedef i64 type; };
 template <> struct bin_number<true> { typedef element type; };
 typedef bin_number<DIRECT && sizeof(element) <= 4>::type bin_type;
@@ -17,10 +17,10 @@ constexpr bin_type LEAST = (bin_type)-1 < 0 ? (bin_type)(1ull << (8 * sizeof(bin
 struct counting {
   const params &p;
   const bin_finder &finder;
-  // The words of a lane.
+  // The counters of a lane.
   u32 *mine, copies;
   bin_type least = (bin_type)~LEAST, most = LEAST;
-  // Counts one for a bin that there is.
+  // Counts one for an existing bin.
   DEVICE void count_in(u64 bin) {
 #if IN_WORDS
     atomicAdd(mine + bin * copies, 1u);
@@ -36,11 +36,11 @@ struct counting {
     least = (bin_type)bin < least ? (bin_type)bin : least;
     most = (bin_type)bin > most ? (bin_type)bin : most;
 #endif
-    // Counters in shared memory have numbers of 32 bits, as most elements have.
+    // Counters in shared memory have 32-bit indices, as most elements have.
     const bool narrow = (IN_WORDS || IN_HALVES) && !(DIRECT && sizeof(element) > 4);
     if (narrow ? (u32)bin < (u32)p.bins : (u64)bin < p.bins) count_in(narrow ? (u32)bin : (u64)bin);
   }
-  // The same, if the bin is clear; false if it is not.
+  // The same if the bin is clear; returns false if it is not.
   DEVICE bool add_clear(element e) {
 #if CLEAR
     u32 bin;
@@ -54,7 +54,7 @@ struct counting {
 };
 
 #if DIRECT
-// Tells the least and the greatest element of a block.
+// Reports the minimum and the maximum of a block.
 DEVICE void tell_ends(const params &p, const counting &c) {
   i64 least = (i64)c.least, most = (i64)c.most;
   block_ends<COUNTING / 32>(least, most);

@@ -1,5 +1,6 @@
-// The edges of bins of equal widths, in NumPy's steps. Before it stand `edge` (their dtype), edge_of(f64), which rounds to it, and
-// rounded(f64), which rounds to the dtype in which they are computed: of one operation in float64, which has more than twice the digits.
+// The edges of bins of equal width, with NumPy's arithmetic. Required before it: `edge` (their dtype), edge_of(f64),
+// which rounds to it, and rounded(f64), which rounds a single operation in float64, with more than twice the digits, to
+// the dtype of the computation.
 constexpr int THREADS = 256;
 
 extern "C" __global__ void __launch_bounds__(THREADS) edges(const __grid_constant__ params p) {

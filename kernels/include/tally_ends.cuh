@@ -1,6 +1,6 @@
-// The least and the greatest of many floats, as integers that are ordered as they are; where there is a NaN, it is the greatest.
-// Before it stand `element`, `number` (what it is widened to), value_of(element), `word` (as many bits as a number), `uindex`, FLAT
-// (elements lie side by side, aligned), and block_ends.cuh.
+// The minimum and the maximum of many floats, as integers of the same order; a NaN is the maximum. Required before it:
+// `element`, `number` (the widened type), value_of(element), `word` (as many bits as a number), `uindex`, FLAT
+// (contiguous, aligned elements), and block_ends.cuh.
 constexpr int THREADS = 256;
 constexpr u64 V = 16 / sizeof(element);
 struct alignas(16) pack {

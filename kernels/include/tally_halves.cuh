@@ -1,6 +1,7 @@
-// Counters of 16 bits in shared memory, two in a word, for as many bins as it has room for. Between rounds, in which a block has fewer
-// elements than half of a counter holds, what has reached that half goes to memory: no counter is ever full. At the end all counters of a
-// block go there as they are, for tally_parts.cuh to add them up, or where there is no place for them, one by one.
+// 16-bit counters in shared memory, two in a word, for as many bins as it has room for. Between rounds, in which a
+// block has fewer elements than half of a counter holds, counters that have reached that half are flushed to device
+// memory: no counter overflows. At the end all counters of a block are written as they are, for tally_parts.cuh to add
+// them up, or, if there is no memory for them, added one by one.
 constexpr u32 HALF = 0x8000;
 extern __shared__ __align__(16) unsigned char memory[];
 
@@ -11,8 +12,8 @@ DEVICE void clear_halves(u64 bins) {
   for (u32 i = threadIdx.x; i < (bins + 7) / 8; i += blockDim.x) ((uint4 *)memory)[i] = make_uint4(0, 0, 0, 0);
 }
 
-// Brings the counters to memory in pairs of which one has reached the half, or those that are not 0; `copies` of each bin lie side by
-// side. The block waits before and behind.
+// Flushes pairs of counters of which one has reached the half, or all nonzero ones; `copies` counters of each bin are
+// adjacent. The block synchronises before and after it.
 template <bool ALL> DEVICE void bring_halves(u64 *out, u64 bins, u32 copies = 1) {
   constexpr u32 REACHED = ALL ? ~0u : HALF << 16 | HALF;
   for (u32 i = threadIdx.x; i < (bins + 7) / 8; i += blockDim.x) {
@@ -29,7 +30,7 @@ template <bool ALL> DEVICE void bring_halves(u64 *out, u64 bins, u32 copies = 1)
   }
 }
 
-// Brings all counters to memory. The block waits before.
+// Writes all counters to device memory. The block synchronises before it.
 DEVICE void leave_halves(u64 parts, u64 *out, u64 bins, u32 copies = 1) {
   const u64 fours = (bins + 7) / 8;
   if (!parts) return bring_halves<true>(out, bins, copies);

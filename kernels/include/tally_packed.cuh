@@ -1,5 +1,6 @@
-// Counts of many elements in more bins than there are words for: see tally_halves.cuh. Before it stand that and tally_counting.cuh.
-// Elements of a thread in a round, or 16 of one byte: fewer than HALF with those of all threads, and those behind the last vector.
+// Counts of many elements in more bins than there are 32-bit counters for: see tally_halves.cuh. Required before it:
+// that header and tally_counting.cuh. ROUND is the number of elements of a thread in a round, or 16 for one byte: fewer
+// than HALF in total, including those after the last vector.
 constexpr int ROUND = 24;
 
 extern "C" __global__ void __launch_bounds__(COUNTING, 1) count(const __grid_constant__ params p) {
@@ -9,7 +10,7 @@ extern "C" __global__ void __launch_bounds__(COUNTING, 1) count(const __grid_con
   __syncthreads();
   const u64 step = (u64)gridDim.x * COUNTING, first = (u64)blockIdx.x * COUNTING + threadIdx.x;
 #if FLAT
-  // Vectors of a round, and those that are on their way at a time.
+  // Vectors of a round, and those that are in flight at a time.
   constexpr int UNITS = ROUND / V, M = V < 8 ? 8 / V : 1;
   const pack *from = (const pack *)p.input;
   const u64 whole = p.elements / V;

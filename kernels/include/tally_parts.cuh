@@ -1,4 +1,5 @@
-// Adds up what blocks have counted in halves of words (tally_halves.cuh): a thread has eight counters of every so many blocks.
+// Adds up the 16-bit counters of all blocks (tally_halves.cuh): a thread has eight counters of a strided subset of the
+// blocks.
 constexpr int THREADS = 256;
 
 extern "C" __global__ void __launch_bounds__(THREADS) parts(const __grid_constant__ params p) {

@@ -1,10 +1,11 @@
-// How many points fall into each cell of a grid. Before it stand `element`, value_of (an element as float64), AXES, FLAT (the coordinates
-// along each axis lie side by side, aligned), IN_HALVES and tally_halves.cuh. Edges are float64, which holds what is compared.
+// Multidimensional histogram (`histogramdd`): the number of points in each cell of a grid. Required before it:
+// `element`, value_of (an element as float64), AXES, FLAT (the coordinates along each axis are contiguous and aligned),
+// IN_HALVES and tally_halves.cuh. Edges are float64, in which the comparisons are exact.
 constexpr int THREADS = 1024;
-// Points of a thread in a round, or 16 of one byte: fewer than HALF with those of all threads, and those behind the last vector.
+// Points of a thread in a round, or 16 for one byte: fewer than HALF in total, including those after the last vector.
 constexpr int ROUND = 24;
 constexpr int STAGED_EDGES = 1024;
-// Points of a vector, vectors of a round, and those that are on their way at a time.
+// Points of a vector, vectors of a round, and those that are in flight at a time.
 constexpr int V = FLAT ? 16 / sizeof(element) : 1;
 constexpr int UNITS = ROUND / V, M = V == 1 ? 4 : V < 8 && AXES <= 2 ? 2 : 1;
 #if IN_HALVES
@@ -23,8 +24,9 @@ DEVICE f64 coordinate(const params &p, int d, u64 i) {
   return value_of(*(const element *)((const char *)p.columns[d] + (i64)i * p.strides[d]));
 }
 
-// What a thread knows of an axis. Where all bins are equally wide a product tells the bin of most coordinates, those whose place among
-// bins, the distance to the first edge times a scale, is no farther from a middle than `sure`.
+// Constants of an axis for a thread. If all bins have equal width, a product decides the bin of most coordinates: those
+// whose bin coordinate, the distance to the first edge times a scale, is no farther from the middle of a bin than
+// `sure`.
 struct axis {
   f64 scale;
   f32 first, quick_scale, sure;
@@ -34,24 +36,25 @@ struct axis {
 DEVICE axis axis_of(const f64 *edges, i32 bins, bool even, f64 unit) {
   const f64 first = edges[0], last = edges[bins], length = last - first, scale = (f64)bins / length;
   const f64 largest = fabs(first) > fabs(last) ? fabs(first) : fabs(last);
-  // By how many bins the product is off at an edge at the most. By three units of the length and one of the larger end the edge is,
-  // by two more of that end the coordinate and the first edge as they are rounded to float32, by a unit each the distance, the scale and
-  // the product; the rest is for what is off by more than one of them. No step is then subnormal or too large.
+  // Upper bound, in bins, of the product's error at an edge. The edge is off by three units of the length and one of
+  // the larger end, the coordinate and the first edge by two more units of that end after rounding to float32, and the
+  // distance, the scale and the product by a unit each; the rest covers errors of more than one unit. No step is then
+  // subnormal or overflows.
   const f64 off = unit * bins * (7.0 + 4.0 * largest / length);
   const bool quick = even && off < 0.25 && length > 1e-30 && largest < 1e30;
   return {scale, (f32)first, (f32)scale, quick ? (f32)(0.499999 - off) : -1.0f, bins, even};
 }
 
-// Whether the bin of a coordinate is clear, which those of NaN and of what lies outside never are. A number of half a unit less is rounded
-// to an integer by adding one so large that its last bit is 1.
+// Returns true if the bin of a coordinate is clear, which it never is for NaN and for coordinates outside. The
+// coordinate minus half a unit is rounded to an integer by adding a number so large that its last bit is 1.
 DEVICE bool is_clear(const axis &a, f32 x, u32 &bin) {
   const f32 middle = (x - a.first) * a.quick_scale - 0.5f, moved = middle + 8388608.0f;
   bin = f32_to_bits(moved) - f32_to_bits(8388608.0f);
   return fabsf(middle - (moved - 8388608.0f)) <= a.sure && bin < (u32)a.bins;
 }
 
-// The bin along an axis, or a negative number. Every bin has its lower edge and not its upper one, but for the last. Which it is the
-// edges themselves say.
+// Returns the bin along an axis, or a negative number. Every bin includes its lower edge and not its upper one, except
+// for the last. It is decided by comparison with the edges.
 DEVICE i32 bin_along(const f64 *edges, const axis &a, f64 x) {
   if (!(x >= edges[0] && x <= edges[a.bins])) return -1;
   i32 low = 0;
@@ -107,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
 #pragma unroll
     for (int d = 0; d < AXES; ++d) {
       const f64 x = coordinate(p, d, i);
-      // Asked for anew, for a pointer to either memory would be one to neither.
+      // The test is repeated, since a pointer to either memory would be generic.
       const i32 bin = inside ? bin_along(staged + at, axes[d], x) : bin_along((const f64 *)p.edges[d], axes[d], x);
       there = there && bin >= 0;
       cell = cell * axes[d].bins + bin;
@@ -116,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) points(const __grid_con
     if (there) count_in(cell);
   };
   const u64 step = (u64)gridDim.x * THREADS, first = (u64)blockIdx.x * THREADS + threadIdx.x, whole = p.elements / V;
-  // Vectors are on their way while those before them are counted.
+  // Vectors are loaded while those before them are counted.
   pack next[M][AXES];
   const auto read_next = [&](u64 i) {
 #pragma unroll

@@ -1,11 +1,12 @@
-// Sums of weights, in float64 and in a fixed order: a warp has a chunk of neighbouring elements and adds their weights, 32 at
-// a time, in sums of its own; the second kernel adds up the chunks by a tree. More bins than there is room for are done
-// window by window, each by other blocks. Before it stand `weight`, `sum`, sum_of(weight) and sum_of_nothing(f64).
+// Sums of weights, in float64 and in a fixed order: a warp has a chunk of adjacent elements and adds their weights, 32
+// at a time, to sums of its own; the second kernel adds up the chunks in a tree. If there are more bins than fit, they
+// are processed window by window, each by other blocks. Required before it: `weight`, `sum`, sum_of(weight) and
+// sum_of_nothing(f64).
 #if FLAT
-// Both walk one axis.
+// Both arrays have one axis.
 DEVICE element counted_at(const params &p, u64 i) { return *(const element *)((const char *)p.input + (i64)i * p.strides[0]); }
 DEVICE weight weight_at(const params &p, u64 i) { return *(const weight *)((const char *)p.weights + (i64)i * p.weight_strides[0]); }
-// Elements of a lane that are on their way while as many are added.
+// Elements of a lane that are in flight while as many are added.
 constexpr int AHEAD = 4;
 #else
 DEVICE element counted_at(const params &p, u64 i) { return element_at(p, i); }
@@ -17,7 +18,7 @@ DEVICE weight weight_at(const params &p, u64 i) {
 constexpr int AHEAD = 1;
 #endif
 
-// Volatile: a lane that does not add must not even read what another writes.
+// Volatile: a lane that does not add must not even read what another one writes.
 DEVICE void accumulate(f64 *at, f64 added) {
   volatile f64 *place = at;
   *place = *place + added;
@@ -29,25 +30,25 @@ template <class T> DEVICE void accumulate(T *at, T added) {
 DEVICE f64 shuffled(f64 x, u32 from) { return __shfl_sync(~0u, x, from); }
 template <class T> DEVICE T shuffled(T x, u32 from) { return {shuffled(x.re, from), shuffled(x.im, from)}; }
 
-// Adds up what lanes with the same bin have, in the first of them: neighbours among them, then neighbours among what is
-// left, and so on. `peers` are those with the lane's bin, none of a lane that has none.
+// Adds the values of lanes with the same bin, to the first of them: pairwise among adjacent ones, repeatedly. `peers`
+// are the lanes with the lane's bin, none for a lane without a bin.
 template <class T> DEVICE void gather(T &x, u32 peers, u32 lane) {
   u32 rank = __popc(peers & ((1u << lane) - 1)), later = peers & (~1u << lane);
 #pragma unroll 1
   while (__any_sync(~0u, later != 0)) {
     const T next = shuffled(x, later != 0 ? __ffs(later) - 1 : lane);
     if (later != 0) x = x + next;
-    // Those that stand at an odd place have been added to another.
+    // Those at an odd rank have been added to another.
     later &= ~__ballot_sync(~0u, rank & 1);
     rank /= 2;
   }
 }
 
-// Of the sums of a block's warps, and of a word for each.
+// Bytes for the sums of a block's warps, and for a word for each.
 constexpr int WEIGH_BYTES = 36864;
 
-// The lanes with the same bin as each lane, none of one without a bin: every lane sets its bit in the word of its bin, and the
-// first of them clears it again.
+// Returns the lanes with the same bin as each lane, none for one without a bin: every lane sets its bit in the word of
+// its bin, and the first of them clears it again.
 DEVICE u32 lanes_alike(u32 *words, u32 bin, u32 lane) {
   const bool has = bin != ~0u;
   if (has) atomicOr(words + bin, 1u << lane);
@@ -86,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   const auto read = [&](u64 first) {
 #pragma unroll
     for (u32 k = 0; k < AHEAD; ++k) {
-      // What lies beyond the end is read again and left out.
+      // Elements beyond the end are read as the first one and ignored.
       const u64 at = first + 32 * k + lane < end ? first + 32 * k + lane : start;
       e[k] = counted_at(p, at);
       w[k] = weight_at(p, at);
@@ -115,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   for (u32 b = lane; b < bins; b += 32) ((sum *)p.out)[chunk * p.bins + begin + b] = sums[b];
 }
 
-// The threads of a bin stand a row apart, at chunks one after the other; where there are few chunks a thread has a bin.
+// The threads of a bin are a row apart, at consecutive chunks; if there are few chunks a thread has a bin.
 extern "C" __global__ void __launch_bounds__(THREADS) total(const __grid_constant__ total_params p) {
   __shared__ alignas(16) char memory[THREADS * sizeof(sum)];
   sum *shared = (sum *)memory;

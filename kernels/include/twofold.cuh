@@ -1,5 +1,5 @@
-// Numbers of twice float64's digits: the unevaluated sum of a number and of what its rounding left (T. J. Dekker, "A floating-point
-// technique for extending the available precision", 1971). For the steps of a function that its last digits depend on.
+// Double-double arithmetic: the unevaluated sum of a number and its rounding error (T. J. Dekker, "A floating-point
+// technique for extending the available precision", 1971), for the steps that decide the last digits of a function.
 struct twofold { f64 high, low; };
 
 DEVICE twofold exact_sum(f64 a, f64 b) {
@@ -10,7 +10,7 @@ DEVICE twofold exact_product(f64 a, f64 b) {
   const f64 p = a * b;
   return {p, fma(a, b, -p)};
 }
-// Of |a| >= |b|.
+// For |a| >= |b|.
 DEVICE twofold settled(f64 a, f64 b) {
   const f64 s = a + b;
   return {s, b - (s - a)};
@@ -48,7 +48,7 @@ DEVICE twofold twice_atanh(twofold z) {
   rest = rest * s + 1.0 / 9;
   rest = rest * s + 1.0 / 7;
   rest = rest * s + 0.2;
-  // A third, and what its rounding leaves.
+  // A third, and its rounding error.
   const twofold cubic = square * (twofold{0.3333333333333333, 1.850371707708594e-17} + s * rest);
   const twofold sum = z + z * cubic;
   return {2 * sum.high, 2 * sum.low};
@@ -57,7 +57,7 @@ DEVICE twofold twice_atanh(twofold z) {
 DEVICE twofold log_of(twofold x) {
   const i64 bits = __double_as_longlong(x.high);
   int e = (int)(bits >> 52) - 1023;
-  // Brought to between the root of 1/2 and of 2.
+  // Scaled to between the roots of 1/2 and of 2.
   if ((bits & 0xfffffffffffffll) > 0x6a09e667f3bccll) e += 1;
   const f64 scale = __longlong_as_double((i64)(1023 - (e >> 1)) << 52), other = __longlong_as_double((i64)(1023 - (e - (e >> 1))) << 52);
   x = {x.high * scale * other, x.low * scale * other};
@@ -65,7 +65,7 @@ DEVICE twofold log_of(twofold x) {
   return exact_sum(e * 0x1.62e42fefa3800p-1, e * 5.497923018708371e-14) + y;
 }
 DEVICE twofold log_of(f64 x) { return log_of(twofold{x, 0}); }
-// e to such a number.
+// e to the power of such a number.
 DEVICE f64 exp_of(twofold t) {
   const f64 y = exp(t.high);
   return isfinite(y) ? y + y * t.low : y;

@@ -32,7 +32,8 @@ template <> struct unsigned_of<i32> { typedef u32 type; };
 template <> struct unsigned_of<i64> { typedef u64 type; };
 template <class T> DEVICE T wrapping_add(T a, T b) { typedef typename unsigned_of<T>::type U; return (T)(U)((U)a + (U)b); }
 template <class T> DEVICE T wrapping_sub(T a, T b) { typedef typename unsigned_of<T>::type U; return (T)(U)((U)a - (U)b); }
-// 16-bit operands would be promoted to a signed int, whose product can overflow: widen to 32 bits unsigned first.
+// 16-bit operands would be promoted to a signed int, whose product can overflow: they are widened to 32 bits unsigned
+// first.
 template <class T> DEVICE T wrapping_mul(T a, T b) { typedef typename unsigned_of<T>::type U; return (T)(U)(1u * (U)a * (U)b); }
 template <class T> DEVICE T wrapping_neg(T a) { return wrapping_sub((T)0, a); }
 

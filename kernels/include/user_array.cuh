@@ -1,6 +1,5 @@
-// Arrays by value, with their shape and strides.
-// Where the loop stands: `i`, and the same as an index of each axis.
-// `Narrow` ones fit 32 bits, whose division is a fifth of the work.
+// Arrays passed by value, with their shape and strides. `Indexer` is the position of a loop: `i`, and the index along
+// each axis. `Narrow` ones fit in 32 bits, whose division is a fifth of the work.
 template <int N, bool Narrow = false> class Indexer {
   ptrdiff_t size_, shape_[N ? N : 1], index_[N ? N : 1];
 public:
@@ -8,7 +7,7 @@ public:
   __device__ ptrdiff_t size() const { return size_; }
   __device__ const ptrdiff_t *shape() const { return shape_; }
   __device__ const ptrdiff_t (&get() const)[N ? N : 1] { return index_; }
-  // The indices of a run of axes, of a place among them; one axis needs no division.
+  // Sets the indices of consecutive axes from a flat index over them; one axis needs no division.
   template <int From, int To> __device__ void set_part(ptrdiff_t i) {
 #pragma unroll
     for (int axis = To - 1; axis > From; axis--) {
@@ -27,7 +26,7 @@ public:
     if (N == 0) index_[0] = i;
     set_part<0, N>(i);
   }
-  // The axes of another index from one of them on, then those before it.
+  // The axes of another index from `first` on, then those before it.
   __device__ void rotate(int first, const Indexer &other) {
 #pragma unroll
     for (int axis = 0; axis < N; axis++) {
@@ -36,7 +35,7 @@ public:
       shape_[axis] = other.shape_[from];
     }
   }
-  // The first axes of another index, at the place `i` of `size`.
+  // The leading axes of another index, at `i` of `size`.
   template <int M> __device__ void take(const Indexer<M, Narrow> &other, ptrdiff_t size, ptrdiff_t i) {
     size_ = size;
 #pragma unroll
@@ -45,14 +44,14 @@ public:
   }
 };
 
-// How an index of an array is written: an integer in C order, or one for each axis, as an array or by a pointer.
-// -1 for an integer, 0 where the number of axes is not known.
+// Number of axes of an index type: an integer in C order (-1), or an index for each axis, as an array or by a pointer;
+// 0 if the number is not known.
 template <class I> struct IndexOf { static const int axes = -1; };
 template <class I, int M> struct IndexOf<I[M]> { static const int axes = M; };
 template <class I> struct IndexOf<I *> { static const int axes = 0; };
 
-// An array: by the place of an element in C order, or by an index of each axis. `Dense` ones lie in C order; of
-// `Narrow` ones every offset in bytes fits 32 bits.
+// Array that is accessed by the flat index of an element in C order, or by an index for each axis. `Dense` ones are
+// C-contiguous; for `Narrow` ones every offset in bytes fits in 32 bits.
 template <class T, int N, bool Dense = false, bool Narrow = false> class CArray {
   T *data_;
   ptrdiff_t size_, shape_[N ? N : 1], strides_[N ? N : 1];

@@ -1,12 +1,12 @@
-// Atomic operations that CUDA's runtime has not: on float16, and extremes of floating-point numbers.
+// Atomic operations that CUDA's runtime lacks: on float16, and minimum and maximum of floating-point numbers.
 __device__ inline float16 atomicAdd(float16 *at, float16 value) {
   unsigned short old;
   const unsigned short added = *(unsigned short *)&value;
   asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(old) : "l"(at), "h"(added) : "memory");
   return *(float16 *)&old;
 }
-// Integers of the bits are ordered as the numbers where both signs are positive, and the other way round where one is negative.
-// A NaN is larger than every number there, and stays.
+// The bits as integers have the order of the numbers if both are positive, and the reverse order if one is negative. A
+// NaN is larger than every number there, and remains.
 #define CUPRUM_OF(T, S, U, to_bits, to_signed_bits, from_bits)                                                         \
   __device__ inline T atomicMax(T *at, T value) {                                                                      \
     return value != value || !(to_signed_bits(value) < 0)                                                              \

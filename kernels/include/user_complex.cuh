@@ -1,4 +1,4 @@
-// Complex numbers, at multiples of their size as thrust's are: so they stand among the parameters of a kernel, too.
+// Complex numbers, aligned to their size as thrust's are: in kernel parameters, too.
 template <class T> class alignas(2 * sizeof(T)) complex {
   T re, im;
 public:
@@ -15,7 +15,7 @@ public:
   __device__ complex &operator+=(complex b) { return *this = complex(re + b.re, im + b.im); }
   __device__ complex &operator-=(complex b) { return *this = complex(re - b.re, im - b.im); }
   __device__ complex &operator*=(complex b) { return *this = complex(re * b.re - im * b.im, re * b.im + im * b.re); }
-  // R. L. Smith, "Algorithm 116: Complex division", 1962: no overflow where the quotient has none.
+  // R. L. Smith, "Algorithm 116: Complex division", 1962: no overflow unless the quotient overflows.
   __device__ complex &operator/=(complex b) {
     if (fabs(b.re) >= fabs(b.im)) {
       if (b.re == 0 && b.im == 0) return *this = complex(re / fabs(b.re), im / fabs(b.re));
@@ -31,7 +31,7 @@ public:
   friend __device__ complex operator/(complex a, complex b) { return a /= b; }
   friend __device__ bool operator==(complex a, complex b) { return a.re == b.re && a.im == b.im; }
   friend __device__ bool operator!=(complex a, complex b) { return !(a == b); }
-  // By the real parts, then by the imaginary ones; none of it holds beside a NaN.
+  // By the real parts, then by the imaginary ones; false for any NaN.
   friend __device__ bool operator<(complex a, complex b) {
     return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);
   }

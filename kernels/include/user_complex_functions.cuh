@@ -1,4 +1,4 @@
-// Elementary functions of complex numbers, by those of the library: in double precision, and rounded once.
+// Elementary functions of complex numbers through those of the library: in double precision, rounded once.
 #undef DEVICE
 #define CUPRUM_OF(name)                                                                                                \
   template <class T> __device__ complex<T> name(complex<T> z) {                                                        \
@@ -30,7 +30,7 @@ template <class T> __device__ complex<T> pow(complex<T> a, complex<T> b) {
 }
 template <class T, class U> __device__ complex<T> pow(complex<T> a, U b) { return pow(a, complex<T>((T)b)); }
 template <class T, class U> __device__ complex<T> pow(U a, complex<T> b) { return pow(complex<T>((T)a), b); }
-// A number with an infinite part is the one infinity of the sphere.
+// A number with an infinite part is projected to the one infinity of the Riemann sphere.
 template <class T> __device__ complex<T> proj(complex<T> z) {
   return isinf(z) ? complex<T>((T)__int_as_float(0x7f800000), copysign((T)0, z.imag())) : z;
 }

@@ -1,4 +1,4 @@
-// The complex numbers of CUDA's own header of this name, which are C's.
+// The complex numbers of CUDA's header `cuComplex.h`, which are those of C.
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;

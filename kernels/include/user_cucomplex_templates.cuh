@@ -1,4 +1,4 @@
-// The names of CUDA's own header of complex numbers for complex<float> and complex<double>, which have operators.
+// The names of CUDA's header `cuComplex.h` for complex<float> and complex<double>, which have operators.
 typedef complex<float> cuFloatComplex;
 typedef complex<double> cuDoubleComplex;
 typedef cuFloatComplex cuComplex;

@@ -1,4 +1,4 @@
-// The constants of CUDA's own header of this name.
+// The constants of CUDA's header `math_constants.h`.
 #define CUDART_INF_F __int_as_float(0x7f800000)
 #define CUDART_NAN_F __int_as_float(0x7fffffff)
 #define CUDART_MIN_DENORM_F __int_as_float(0x00000001)

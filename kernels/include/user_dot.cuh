@@ -1,4 +1,4 @@
-// CUDA's functions of dot products, which NVRTC 12.0 to 12.2 declare and do not define.
+// CUDA's dot product functions, which NVRTC 12.0 to 12.2 declare and do not define.
 #if __CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ < 3
 #define CUPRUM_OF(name, instruction, T, type, A, B)                                                                    \
   __device__ inline T name(A a, B b, T sum) {                                                                          \

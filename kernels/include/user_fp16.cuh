@@ -1,4 +1,5 @@
-// CUDA's names of numbers of 16 bits, and of what is most done with them. Each result is rounded once.
+// CUDA's names of 16-bit floating-point numbers, and of the most common operations with them. Each result is rounded
+// once.
 typedef float16 half;
 typedef float16 __half;
 typedef bfloat16 nv_bfloat16;
@@ -32,7 +33,8 @@ __device__ inline float __bfloat162float(bfloat16 x) { return x; }
 __device__ inline unsigned short __bfloat16_as_ushort(bfloat16 x) { return *(unsigned short *)&x; }
 __device__ inline bfloat16 __ushort_as_bfloat16(unsigned short x) { return *(bfloat16 *)&x; }
 
-// A sum, a difference, a product and a quotient of float are exact enough to be rounded twice; a fused one is not.
+// A sum, difference, product or quotient in float may be rounded twice without changing the result; a fused
+// multiply-add may not.
 #define CUPRUM_HALVES(T, T2, kind)                                                                                     \
   __device__ inline T __hadd(T a, T b) { return T((float)a + (float)b); }                                              \
   __device__ inline T __hsub(T a, T b) { return T((float)a - (float)b); }                                              \

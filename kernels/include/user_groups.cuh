@@ -1,6 +1,7 @@
-// Groups of threads that wait for one another, under the names of CUDA's own header.
+// Cooperative groups: groups of threads that synchronise, under the names of CUDA's header.
 namespace cooperative_groups {
-// Half of its range stands for one meeting of all blocks: the highest bit turns over when the last one has come.
+// Half of the counter's range represents one barrier of all blocks: the highest bit flips when the last one has
+// arrived.
 static __device__ unsigned meetings;
 
 struct thread_block {
@@ -17,7 +18,7 @@ struct thread_block {
 };
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
-// Of a cooperative launch; two launches of one module must not run at the same time.
+// The grid of a cooperative launch; two launches of one module must not run at the same time.
 struct grid_group {
   __device__ unsigned long long size() const { return (unsigned long long)blocks() * this_thread_block().size(); }
   __device__ unsigned long long thread_rank() const {
@@ -50,7 +51,7 @@ private:
 };
 __device__ inline grid_group this_grid() { return grid_group(); }
 
-// A power of two of neighbouring threads of a warp.
+// A tile of a power of two of adjacent threads of a warp.
 template <unsigned N> struct thread_block_tile {
   __device__ unsigned thread_rank() const { return this_thread_block().thread_rank() % N; }
   __device__ unsigned meta_group_rank() const { return this_thread_block().thread_rank() / N; }

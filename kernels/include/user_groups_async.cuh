@@ -1,5 +1,5 @@
-// Copies by all threads of a group that none of them waits for until `wait`, under the names of CUDA's own header. What is
-// at multiples of 4 bytes goes from global to shared memory without a register in between, where the GPU has that.
+// Asynchronous copies by all threads of a group, completed by `wait`, under the names of CUDA's header. Data aligned to
+// 4 bytes is copied from global to shared memory without a register in between, if the GPU supports that.
 namespace cooperative_groups {
 template <unsigned long long N> struct aligned_size_t {
   unsigned long long bytes;
@@ -7,7 +7,7 @@ template <unsigned long long N> struct aligned_size_t {
   __device__ operator unsigned long long() const { return bytes; }
 };
 
-// Bytes, of which every group's thread copies a part.
+// Copies bytes, a part by each thread of the group.
 template <class G>
 __device__ void memcpy_async(const G &group, void *to, const void *from, unsigned long long bytes) {
   const unsigned long long lane = group.thread_rank(), step = group.size();
@@ -30,13 +30,13 @@ template <class G, unsigned long long N>
 __device__ void memcpy_async(const G &group, void *to, const void *from, const aligned_size_t<N> &bytes) {
   memcpy_async(group, to, from, bytes.bytes);
 }
-// Elements: as many as both have room for.
+// Copies as many elements as both have room for.
 template <class G, class T>
 __device__ void memcpy_async(const G &group, T *to, unsigned long long room, const T *from, unsigned long long count) {
   memcpy_async(group, (void *)to, (const void *)from, (room < count ? room : count) * sizeof(T));
 }
 
-// Waits for all of the group's copies but those of the last N calls.
+// Waits for all of the group's copies except those of the last N calls.
 template <unsigned N, class G> __device__ void wait_prior(const G &group) {
 #if __CUDA_ARCH__ >= 800
   __pipeline_wait_prior(N);

@@ -1,5 +1,4 @@
-// Numbers of 16 bits, under the names of their dtypes.
-// Halves are stored; arithmetic is that of float.
+// 16-bit floating-point numbers, under the names of their dtypes: storage only; arithmetic is that of float.
 #define CUPRUM_ASSIGNMENTS(T)                                                                                          \
   __device__ T &operator+=(float x) { return *this = T((float)*this + x); }                                            \
   __device__ T &operator-=(float x) { return *this = T((float)*this - x); }                                            \
@@ -22,7 +21,7 @@ class bfloat16 {
 public:
   CUPRUM_ASSIGNMENTS(bfloat16)
   __device__ bfloat16() {}
-  // Rounded to the nearest, ties to even; a NaN stays one.
+  // Rounded to nearest, ties to even; a NaN remains one.
   __device__ bfloat16(float x) {
     const unsigned u = __float_as_uint(x);
     bits = x != x ? 0x7fc0 : (unsigned short)((u + 0x7fff + ((u >> 16) & 1)) >> 16);

@@ -1,5 +1,5 @@
-// Products of matrices that the threads of a warp hold together, under the names of CUDA's own header. The loads, stores and
-// products are functions that the compiler knows by itself.
+// Warp matrix multiply-accumulate (WMMA), under the names of CUDA's header. The loads, stores and products are compiler
+// builtins.
 namespace nvcuda {
 namespace wmma {
 struct matrix_a;
@@ -25,7 +25,7 @@ enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 }
 
-// What a thread holds of a matrix.
+// The elements of a matrix that a thread holds.
 template <class T, int N> struct __align__(8) fragment_elements {
   typedef T element_type;
   typedef T storage_element_type;
@@ -44,14 +44,14 @@ __device__ inline float __float_to_tf32(float x) {
   return __uint_as_float(bits);
 }
 
-// A factor: its type, how it is stored, the elements of a thread, its load, and what that is given.
+// A factor: its type, its layout, the elements of a thread, its load, and the type that the load takes.
 #define CUPRUM_FACTOR(use, M, N, K, T, S, P, count, load, R)                                                           \
   template <class L> class fragment<use, M, N, K, T, L> : public fragment_elements<S, count> {};                       \
   template <class L>                                                                                                   \
   __device__ inline void load_matrix_sync(fragment<use, M, N, K, T, L> &f, const P *from, unsigned stride) {           \
     load((R *)f.x, (const R *)from, stride, L::code);                                                                  \
   }
-// A sum.
+// An accumulator.
 #define CUPRUM_SUM(M, N, K, T, count, load, store, R)                                                                  \
   template <> class fragment<accumulator, M, N, K, T> : public fragment_elements<T, count> {};                         \
   __device__ inline void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const T *from, unsigned stride,        \
@@ -64,7 +64,7 @@ __device__ inline float __float_to_tf32(float x) {
     if (layout == mem_row_major) store((R *)to, (const R *)f.x, stride, 0);                                            \
     else store((R *)to, (const R *)f.x, stride, 1);                                                                    \
   }
-// A product of factors of T with sums of D and C; of integers it may stay at the ends of their range.
+// A product of factors of T with accumulators of D and C; for integers it may saturate.
 #define CUPRUM_PRODUCT(M, N, K, T, D, C, multiply, RD, RT, RC)                                                         \
   template <class LA, class LB>                                                                                        \
   __device__ inline void mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K, T, LA> &a,   \

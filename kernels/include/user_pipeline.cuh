@@ -1,11 +1,10 @@
-// Copies to shared memory that a thread does not wait for until it says so, and barriers in shared memory, under the names
-// of CUDA's own headers.
+// Asynchronous copies to shared memory and barriers in shared memory, under the names of CUDA's headers.
 typedef unsigned long long __mbarrier_t;
 typedef unsigned long long __mbarrier_token_t;
 
 __device__ inline unsigned cuprum_shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-// Copies 4, 8 or 16 bytes, of which the last `zeros` are not read but zero.
+// Copies 4, 8 or 16 bytes, of which the last `zeros` are not read but set to zero.
 __device__ inline void __pipeline_memcpy_async(void *to, const void *from, unsigned long long bytes,
                                                unsigned long long zeros = 0) {
   const unsigned shared = cuprum_shared_address(to), read = (unsigned)(bytes - zeros);
@@ -17,7 +16,7 @@ __device__ inline void __pipeline_memcpy_async(void *to, const void *from, unsig
   else asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(global), "r"(read) : "memory");
 }
 __device__ inline void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-// Waits for all groups but the newest ones; for more than there is an instruction of, for all.
+// Waits for all groups except the newest ones; for all groups if there is no instruction for that number.
 __device__ inline void __pipeline_wait_prior(unsigned long long newest) {
 #define CUPRUM_WAIT(n)                                                                                                 \
   case n: asm volatile("cp.async.wait_group " #n ";" ::: "memory"); break;

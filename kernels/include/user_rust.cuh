@@ -1,10 +1,10 @@
-// What kernels that are written in Rust find: arrays whose indices are checked, and Rust's conversions and methods.
+// Device code of kernels written in Rust: arrays with checked indices, and Rust's conversions and methods.
 struct rejecting {
   error_record *record;
   u64 call;
   u64 function;
 };
-// The struct of an array by value, of one axis without gaps.
+// The struct of a contiguous one-dimensional array that is passed by value.
 template <class T> struct Slice {
   T *data;
   u64 length;
@@ -13,7 +13,7 @@ template <class T> struct Slice {
 
 DEVICE u64 thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + (u64)blockDim.y * threadIdx.z); }
 
-// Rarely called: it is to take no room where it is.
+// Rarely called: it is not inlined, to keep the code of its callers small.
 static __device__ __noinline__ void rejected(rejecting to, u64 i, u64 length) {
   const u64 block = blockIdx.x + gridDim.x * (blockIdx.y + (u64)gridDim.y * blockIdx.z);
   const u64 thread = block * (blockDim.x * blockDim.y * blockDim.z) + thread_rank();
@@ -31,7 +31,7 @@ template <class T> DEVICE void set(T *data, u64 length, u64 i, rejecting to, T v
   if (inside(length, i, to)) data[i] = value;
 }
 
-// Out of range to the nearest, and what is not a number to 0.
+// Out-of-range values are saturated, and NaN becomes 0.
 template <class To> DEVICE To saturated(f64 x) {
   const bool is_signed = (To)-1 < (To)0;
   const int bits = sizeof(To) * 8;

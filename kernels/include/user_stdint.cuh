@@ -1,4 +1,4 @@
-// The limits of integers of a fixed width.
+// The limits of the fixed-width integers.
 #define INT8_MIN (-128)
 #define INT8_MAX 127
 #define UINT8_MAX 255

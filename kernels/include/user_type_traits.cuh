@@ -1,4 +1,4 @@
-// What kernels ask about types, under the names of the C++ library.
+// Type traits, under the names of the C++ library.
 namespace std {
 template <class T, T v> struct integral_constant {
   static constexpr T value = v;

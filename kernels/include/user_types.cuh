@@ -1,4 +1,4 @@
-// The types that the texts of users' kernels find.
+// The types that the sources of users' kernels have.
 typedef decltype((char *)0 - (char *)0) ptrdiff_t;
 typedef signed char int8_t;
 typedef short int16_t;

@@ -1,7 +1,7 @@
-//! The distributions of random numbers: one record for each, from which the kernel, the checks of its parameters and the functions
-//! of Python follow.
+//! The distributions of random numbers: one record for each, from which the kernel, the validation of its parameters
+//! and the Python functions follow.
 
-/// What a parameter must be.
+/// Constraint on a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Any number.
@@ -10,22 +10,22 @@ pub enum Rule {
     NotNegative,
     /// More than 0.
     Positive,
-    /// From 0 to 1.
+    /// From 0 to 1, both included.
     Share,
     /// More than 0 and at most 1.
     PositiveShare,
-    /// From 0 on and less than 1.
+    /// At least 0 and less than 1.
     BelowOne,
     /// More than 1.
     AboveOne,
-    /// From 0 to what counts of 64 bits have room for.
+    /// From 0 to the largest mean whose counts fit in 64 bits.
     Mean,
     /// From 0 to a billion.
     Billion,
 }
 
 impl Rule {
-    /// Whether a number is what it must be.
+    /// Returns true if a number satisfies the rule.
     pub fn holds(self, x: f64) -> bool {
         match self {
             Rule::Any => true,
@@ -40,7 +40,7 @@ impl Rule {
         }
     }
 
-    /// The same in device code.
+    /// Returns the rule as a condition in device code.
     fn condition(self, x: &str) -> String {
         match self {
             Rule::Any => "true".into(),
@@ -55,7 +55,7 @@ impl Rule {
         }
     }
 
-    /// In words, behind "it must be".
+    /// Returns the rule in words, to follow "it must be".
     pub fn text(self) -> &'static str {
         match self {
             Rule::Any => "a number",
@@ -71,35 +71,35 @@ impl Rule {
     }
 }
 
-/// What a distribution makes of a block of the generator before it knows its parameters.
+/// Conversion of a block of generator words that is done before the distribution's own code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw {
-    /// Nothing: each element has a block of its own, and as many more as it needs.
+    /// None: each element has a block of its own, and as many more as it needs.
     Own,
-    /// Words, of 32 bits for dtypes of up to 4 bytes, of 64 for others.
+    /// Words: of 32 bits for dtypes of up to 4 bytes, of 64 bits for others.
     Words,
     /// Words of 64 bits.
     Wide,
     /// Words of 32 bits.
     Narrow,
-    /// Normal numbers, of float64 for that dtype, of float32 for narrower ones.
+    /// Normal numbers: of float64 for float64, of float32 for narrower dtypes.
     Normal,
     /// Normal numbers of float64.
     WideNormal,
-    /// Exponential numbers, of float64 for that dtype, of float32 for narrower ones.
+    /// Exponential numbers: of float64 for float64, of float32 for narrower dtypes.
     Exponential,
-    /// Places in an order of all below the first parameter: four a thread, of one pair of blocks.
+    /// Positions in a permutation of all integers below the first parameter: four per thread, from one pair of blocks.
     Places,
 }
 
-/// What a distribution gives.
+/// Kind of a distribution's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// Floats: float64 unless asked for another dtype.
+    /// Floats: float64 unless another dtype is requested.
     Floats,
-    /// Counts: int64 unless asked for another dtype.
+    /// Counts: int64 unless another dtype is requested.
     Counts,
-    /// Integers of any dtype, of bounds of their own type.
+    /// Integers of any dtype, with bounds of their own type.
     Integers,
     /// Booleans.
     Truths,
@@ -112,37 +112,37 @@ pub struct DistributionParameter {
     pub name: &'static str,
     /// NumPy's default.
     pub default: Option<f64>,
-    /// What it must be.
+    /// The constraint on its value.
     pub rule: Rule,
 }
 
-/// What several parameters must be beside each other.
+/// Joint constraint on several parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Joint {
     /// The condition, in device code of `a`, `b` and `c`.
     pub condition: &'static str,
-    /// The same.
+    /// The same condition in Rust.
     pub holds: fn([f64; 3]) -> bool,
-    /// What is wrong where it does not hold.
+    /// The error text if the condition does not hold.
     pub says: &'static str,
 }
 
-/// A distribution.
+/// Record of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Distribution {
     /// NumPy's name of the function.
     pub name: &'static str,
-    /// Three at most, `a`, `b` and `c` in device code.
+    /// The parameters, three at most: `a`, `b` and `c` in device code.
     pub parameters: &'static [DistributionParameter],
-    /// What it begins with.
+    /// Conversion of the generator's words.
     pub raw: Raw,
-    /// What it gives.
+    /// Kind of the results.
     pub gives: Gives,
-    /// Device code of `x`, what the distribution begins with, its parameters, and `d`, which draws more words.
+    /// Device code over `x`, the converted words, the parameters, and `d`, which generates more words.
     pub code: &'static str,
-    /// What its parameters must be together.
+    /// Joint constraint on the parameters.
     pub joint: Option<Joint>,
-    /// The device type that makes most elements of a call where they are many: as `code` would, in fewer instructions.
+    /// The device type that generates most elements of a large call: same results as `code`, in fewer instructions.
     pub quick: &'static str,
 }
 
@@ -327,30 +327,30 @@ pub static DISTRIBUTIONS: &[Distribution] = &[
     distribution("zipf", &[of("a", AboveOne)], Raw::Own, Counts, "zipf(d, a)"),
 ];
 
-/// A distribution by its place among all.
+/// Index of a distribution in [`DISTRIBUTIONS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DistributionId(u8);
 
 impl DistributionId {
-    /// The distribution of this name.
+    /// Returns the distribution of this name.
     pub fn named(name: &str) -> Option<DistributionId> {
         DISTRIBUTIONS.iter().position(|l| l.name == name).map(|at| DistributionId(at as u8))
     }
 
-    /// Its record.
+    /// Returns its record.
     pub fn distribution(self) -> &'static Distribution {
         &DISTRIBUTIONS[usize::from(self.0)]
     }
 }
 
 impl Distribution {
-    /// The number of the first rule that parameters break: those of `parameters`, then the joint one.
+    /// Returns the index of the first rule that the parameters violate: those of `parameters`, then the joint one.
     pub fn broken(&self, values: [f64; 3]) -> Option<usize> {
         let own = self.parameters.iter().zip(values).position(|(p, x)| !p.rule.holds(x));
         own.or_else(|| self.joint.filter(|j| !(j.holds)(values)).map(|_| self.parameters.len()))
     }
 
-    /// Device code that gives the number of the broken rule, or -1.
+    /// Returns device code for the index of the violated rule, or -1.
     pub(crate) fn check(&self) -> String {
         let mut text = String::from("-1");
         if let Some(joint) = self.joint {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
 
-/// What kind of number a [`DType`] holds, in the order in which promotion climbs.
+/// Kind of a [`DType`], in the order of promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Booleans.
@@ -104,47 +104,47 @@ impl DType {
         [Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, C64, C128]
     };
 
-    /// NumPy's name: `float32`.
+    /// Returns NumPy's name: `float32`.
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].name
     }
 
-    /// NumPy's type character: `f`; `E` for bfloat16.
+    /// Returns NumPy's type character: `f`; `E` for bfloat16.
     pub const fn char(self) -> char {
         TABLE[self as usize].char
     }
 
-    /// Bytes in one element.
+    /// Returns the size of an element in bytes.
     pub const fn size(self) -> usize {
         TABLE[self as usize].size as usize
     }
 
-    /// The kind of number.
+    /// Returns the kind of number.
     pub const fn kind(self) -> Kind {
         TABLE[self as usize].kind
     }
 
-    /// The type's name in device code: `f32`, `c128`.
+    /// Returns the type's name in device code: `f32`, `c128`.
     pub const fn device_name(self) -> &'static str {
         TABLE[self as usize].device
     }
 
-    /// Whether this is one of the eight integer types (bool is none).
+    /// Returns true if this is one of the eight integer types (bool is none).
     pub const fn is_integer(self) -> bool {
         matches!(self.kind(), Kind::Signed | Kind::Unsigned)
     }
 
-    /// Whether this is a floating-point type, bfloat16 included.
+    /// Returns true if this is a floating-point type, bfloat16 included.
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
     }
 
-    /// Whether this is a complex type.
+    /// Returns true if this is a complex type.
     pub const fn is_complex(self) -> bool {
         matches!(self.kind(), Kind::Complex)
     }
 
-    /// The dtype with this type character; `q` and `Q` are `int64` and `uint64` too.
+    /// Returns the dtype with this type character; `q` and `Q` are `int64` and `uint64` too.
     pub fn from_char(char: char) -> Option<DType> {
         match char {
             'q' => Some(DType::I64),
@@ -153,7 +153,7 @@ impl DType {
         }
     }
 
-    /// The dtype of the real and the imaginary part: `float32` for `complex64`, itself for any other.
+    /// Returns the dtype of the real and the imaginary part: `float32` for `complex64`, itself for any other.
     pub const fn real(self) -> DType {
         match self {
             DType::C64 => DType::F32,
@@ -179,9 +179,9 @@ fn unknown(name: &str) -> Error {
 impl FromStr for DType {
     type Err = Error;
 
-    /// Reads NumPy's name (`float32`), its character (`f`), its kind and bytes (`f4`), Python's name of the type (`float`), and
-    /// Rust's (`f32`). `i8` and `u8` are Rust's, of one byte; with the byte order in front, `<i8` and `|u8`, they are NumPy's, of
-    /// eight. A byte order that is not the device's, `>`, is none.
+    /// Parses NumPy's name (`float32`), its character (`f`), its kind and size (`f4`), Python's name of the type
+    /// (`float`), and Rust's (`f32`). `i8` and `u8` are Rust's, of one byte; prefixed with the byte order, `<i8` and
+    /// `|u8`, they are NumPy's, of eight. The byte order `>`, which is not the device's, is an error.
     fn from_str(s: &str) -> Result<Self, Self::Err> {
         let unknown = || unknown(s);
         let ordered = s.strip_prefix(['<', '=', '|']);

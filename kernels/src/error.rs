@@ -1,4 +1,4 @@
-//! The one error type.
+//! The error type of the library.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 /// A [`Result`](std::result::Result) whose error is [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What kind of error an [`Error`] is; each answers to one exception of NumPy or CuPy.
+/// Kind of an [`Error`]; each corresponds to one exception of NumPy or CuPy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A value or a shape that the function cannot work with: `ValueError`.
+    /// A value or a shape that the function does not accept: `ValueError`.
     Value,
     /// A dtype or a cast that does not exist: `TypeError`.
     Type,
@@ -28,9 +28,9 @@ pub enum ErrorKind {
     OutOfMemory,
     /// A kernel does not compile: `CompileException`.
     Compile,
-    /// The driver rejects: `CUDADriverError`.
+    /// The driver returned an error: `CUDADriverError`.
     Driver,
-    /// A call would wait for the device where that is forbidden: `DeviceSynchronized`.
+    /// A call would synchronise with the device where that is forbidden: `DeviceSynchronized`.
     DeviceSynchronized,
     /// A library is missing: `ImportError`.
     Library,
@@ -40,12 +40,12 @@ pub enum ErrorKind {
     Interrupted,
     /// A file cannot be read or written, or is damaged: `OSError`.
     Io,
-    /// The operation does not exist yet: `NotImplementedError`.
+    /// The operation is not implemented: `NotImplementedError`.
     NotImplemented,
 }
 
 impl ErrorKind {
-    /// The name of the exception that NumPy or CuPy raises in its place.
+    /// Returns the name of the exception that NumPy or CuPy raises for this kind.
     pub fn exception(self) -> &'static str {
         match self {
             ErrorKind::Value => "ValueError",
@@ -78,13 +78,13 @@ pub struct Error(Arc<Inner>);
 struct Inner {
     kind: ErrorKind,
     message: String,
-    /// Where the message goes on behind the name of a function; 0 where it does not begin with one.
+    /// Offset of the text after the name of the function; 0 if the message does not begin with one.
     text: usize,
-    /// Whether that is the function to be named, whichever call tells of it.
+    /// True if the function's name is final, and an outer call does not replace it.
     final_name: bool,
-    /// Whether it is of earlier work, and not of the call that returns it.
+    /// True if the error is of earlier work, and not of the call that returns it.
     late: bool,
-    /// CUDA's number of the failure, where there is one.
+    /// CUDA's status code of the failure, if there is one.
     status: Option<i32>,
 }
 
@@ -95,30 +95,30 @@ impl Default for Inner {
 }
 
 impl Error {
-    /// An error of this kind.
+    /// Returns an error of this kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error(Arc::new(Inner { kind, message: message.into(), ..Inner::default() }))
     }
 
-    /// An error of an earlier call, which keeps the name of its function.
+    /// Returns an error of an earlier call, which keeps the name of its function.
     #[doc(hidden)]
     pub fn of_call(kind: ErrorKind, op: &str, what: &str) -> Error {
         let (message, text) = (format!("{op}: {what}"), op.len() + 2);
         Error(Arc::new(Inner { kind, message, text, final_name: true, ..Inner::default() }))
     }
 
-    /// The kind.
+    /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The same error with the name of the function in front. A name that stood there is gone: users called the outermost
-    /// function, and know no other.
+    /// Returns the same error with the name of the function prefixed. It replaces an earlier name: users called the
+    /// outermost function, and know no other.
     pub fn with_op(self, op: &str) -> Error {
         if self.0.final_name {
             return self;
@@ -127,7 +127,7 @@ impl Error {
         Error(Arc::new(Inner { message, text: op.len() + 2, ..(*self.0).clone() }))
     }
 
-    /// The error of earlier work: showing it does not use it up.
+    /// Marks the error as one of earlier work: reporting it does not consume it.
     #[doc(hidden)]
     pub fn late(self) -> Error {
         Error(Arc::new(Inner { late: true, ..(*self.0).clone() }))
@@ -138,14 +138,15 @@ impl Error {
         self.0.late
     }
 
-    /// The error with CUDA's number of the failure.
+    /// Returns the error with CUDA's status code.
     #[doc(hidden)]
     pub fn with_status(self, status: i32) -> Error {
         Error(Arc::new(Inner { status: Some(status), ..(*self.0).clone() }))
     }
 
-    /// CUDA's number of the failure (`CUresult`, which is `cudaError_t` for most), where the driver has failed or the library has
-    /// rejected what the driver would: 900 (`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`) of a captured stream that is synchronised.
+    /// Returns CUDA's status code (`CUresult`, for most also `cudaError_t`) if the driver has failed, or if the library
+    /// has rejected what the driver would reject: 900 (`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`) for a captured stream
+    /// that is synchronised.
     pub fn status(&self) -> Option<i32> {
         self.0.status
     }
@@ -165,7 +166,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// Errors are equal if their kinds and messages are.
+/// Compares kinds and messages.
 impl PartialEq for Error {
     fn eq(&self, other: &Error) -> bool {
         self.0.kind == other.0.kind && self.0.message == other.0.message

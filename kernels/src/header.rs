@@ -1,7 +1,7 @@
-//! Headers of `include` as text.
+//! Headers of `include` as strings.
 
-/// A header of `include`, by its name in parts. A text may hold it more than once: it counts once, so that the texts of
-/// several engines stand in one.
+/// Returns a header of `include` as a string, by its name in parts. Repeating one in a source is harmless, since each
+/// has an include guard, so that the sources of several engines can be joined.
 macro_rules! header {
     ($($name:literal)+) => {
         concat!(

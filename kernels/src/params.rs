@@ -1,17 +1,18 @@
-//! What kernels are told: every struct is declared once, and its text in C and its bytes both follow from that.
+//! Kernel parameters: every struct is declared once, and both its C declaration and its bytes follow from that.
 //!
-//! A declaration names its fields in order. Who walks along them ([`Fields`]) writes the struct's text, its bytes, or the
-//! offsets of its fields.
+//! A declaration names its fields in order. An implementation of [`Fields`] visits them and writes the C declaration,
+//! the bytes, or the offsets of the fields.
 
 use std::fmt::Write;
 
-/// The most axes that a kernel's ordinary parameters hold; more make another kernel with room for [`DEEP_AXES`].
+/// Maximum number of axes in a kernel's ordinary parameters; arrays of more axes use a kernel with room for
+/// [`DEEP_AXES`].
 pub const SHALLOW_AXES: usize = 8;
 
-/// The most axes that any kernel holds: the most that an array can have.
+/// Maximum number of axes of any kernel, which is that of an array.
 pub const DEEP_AXES: usize = 64;
 
-/// How wide the indices of a kernel are, and for how many axes it has room.
+/// Width of a kernel's indices, and number of axes that its tables have room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Width {
     /// 64-bit indices.
@@ -21,50 +22,50 @@ pub struct Width {
 }
 
 impl Width {
-    /// What so many axes and indices below `most` need.
+    /// Returns the width for this number of axes and for indices below `most`.
     pub fn of(axes: usize, most: usize) -> Width {
         Width { wide: most > u32::MAX as usize, deep: axes > SHALLOW_AXES }
     }
 
-    /// The number of axes that there is room for.
+    /// Returns the number of axes that there is room for.
     pub fn axes(self) -> usize {
         if self.deep { DEEP_AXES } else { SHALLOW_AXES }
     }
 
-    /// The type of an index.
+    /// Returns the C type of an index.
     pub fn index(self) -> &'static str {
         if self.wide { "u64" } else { "u32" }
     }
 
-    /// The type of a divider of an index.
+    /// Returns the C type of a divider of an index.
     pub fn divider(self) -> &'static str {
         if self.wide { "divider64" } else { "divider32" }
     }
 }
 
-/// Who walks along the fields of a struct whose addresses are places `P`. Each field begins, then its values follow.
+/// Visitor of the fields of a struct with device pointers of type `P`. Each field begins, then its values follow.
 pub trait Fields<P> {
-    /// A field of a type of C begins at the next multiple of `align`: an array where there are lengths.
+    /// Begins a field of C type `of` at the next multiple of `align`; an array if there are lengths.
     fn begin(&mut self, of: &str, name: &str, lengths: &[usize], align: usize);
-    /// 32 bits.
+    /// Visits a 32-bit value.
     fn word(&mut self, value: u32);
-    /// 64 bits.
+    /// Visits a 64-bit value.
     fn long(&mut self, value: u64);
-    /// The address of what the kernel reads, or 0.
+    /// Visits the address of an input, or 0.
     fn read(&mut self, place: Option<P>);
-    /// The address of what the kernel writes, or reads and writes, or 0.
+    /// Visits the address of an output or of memory that is read and written, or 0.
     fn write(&mut self, place: Option<P>);
 }
 
-/// The struct that a kernel is told.
+/// Parameter struct of a kernel.
 pub trait Parameters<P> {
-    /// Walks along the fields.
+    /// Visits the fields in order.
     fn visit(&self, to: &mut impl Fields<P>);
 }
 
-/// A field of a struct. `of` is its type in C, where that is not the usual one.
+/// Field of a struct. `of` is its C type, if that is not the usual one.
 pub trait Field<P> {
-    /// Begins and says its values.
+    /// Begins the field and visits its values.
     fn visit(&self, of: Option<&str>, name: &str, width: Width, to: &mut impl Fields<P>);
 }
 
@@ -100,11 +101,11 @@ numbers! {
     bool, "u32", 4, |x, to| to.word(x.into());
 }
 
-/// The address of what the kernel reads; 0 where there is nothing.
+/// Address of an input; 0 if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Read<P>(pub Option<P>);
 
-/// The address of what the kernel writes, or reads and writes; 0 where there is nothing.
+/// Address of an output or of memory that is read and written; 0 if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Written<P>(pub Option<P>);
 
@@ -144,7 +145,7 @@ impl<P: Copy, const N: usize> Field<P> for [Written<P>; N] {
     }
 }
 
-/// A size that indices are divided by: `divider32` or `divider64` of `include/index.cuh`.
+/// Size that indices are divided by: `divider32` or `divider64` of `include/index.cuh`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Size(pub usize);
 
@@ -189,7 +190,7 @@ impl<P, const N: usize> Field<P> for [Size; N] {
     }
 }
 
-/// The sizes of as many axes as there is room for; those that are missing are 1.
+/// Sizes of the axes, padded with 1 to the number of axes that there is room for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sizes<'a>(pub &'a [usize]);
 
@@ -203,7 +204,7 @@ impl<P> Field<P> for Sizes<'_> {
     }
 }
 
-/// Byte strides along as many axes as there is room for; those that are missing are 0.
+/// Byte strides of the axes, padded with 0 to the number of axes that there is room for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strides<'a>(pub &'a [i64]);
 
@@ -224,7 +225,7 @@ impl<P> Field<P> for Strides<'_> {
     }
 }
 
-/// A table of strides: those of an operand, of the next one and so on.
+/// Table of strides: those of each operand in turn.
 impl<P> Field<P> for &[Strides<'_>] {
     #[inline]
     fn visit(&self, of: Option<&str>, name: &str, width: Width, to: &mut impl Fields<P>) {
@@ -235,7 +236,7 @@ impl<P> Field<P> for &[Strides<'_>] {
     }
 }
 
-/// A field that is there for some keys only.
+/// Field that exists for some keys only.
 impl<P, F: Field<P>> Field<P> for Option<F> {
     #[inline]
     fn visit(&self, of: Option<&str>, name: &str, width: Width, to: &mut impl Fields<P>) {
@@ -245,7 +246,7 @@ impl<P, F: Field<P>> Field<P> for Option<F> {
     }
 }
 
-/// A value of any dtype: `parameter` of `include/types.cuh`, of the type that the declaration says.
+/// Value of any dtype: `parameter` of `include/types.cuh`, of the declared type.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Value(pub [u8; 16]);
 
@@ -260,8 +261,8 @@ impl<P> Field<P> for Value {
     }
 }
 
-/// Declares a struct: its fields in order, each with its type and, where that is not the usual one, its type in C. The
-/// struct has a `width` beside them, which decides how long tables of axes are.
+/// Declares a parameter struct: its fields in order, each with its type and, if that is not the usual one, its C type.
+/// The struct also has a `width`, which decides the length of its axis tables.
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
@@ -272,7 +273,7 @@ macro_rules! parameters {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default)]
         pub struct $name<$($life,)? $place> {
-            /// Of indices and tables of axes.
+            /// Width of indices, and number of axes that tables have room for.
             pub width: $crate::params::Width,
             $($(#[$about])* pub $field: $of,)+
         }
@@ -288,7 +289,7 @@ macro_rules! parameters {
 }
 pub(crate) use parameters;
 
-/// The text of a struct in C.
+/// Returns the C declaration of a struct.
 pub fn declaration(name: &str, parameters: &impl Parameters<()>) -> String {
     struct Text(String);
     impl Fields<()> for Text {
@@ -306,7 +307,8 @@ pub fn declaration(name: &str, parameters: &impl Parameters<()>) -> String {
     text.0 + "};\n"
 }
 
-/// Where the fields of a struct begin, and its size: what is written and what C makes of the text must agree.
+/// Returns the offsets of a struct's fields and its size: the bytes that are written must agree with the layout of the
+/// C declaration.
 pub fn offsets(parameters: &impl Parameters<()>) -> (Vec<(String, usize)>, usize) {
     #[derive(Default)]
     struct Offsets {
@@ -344,7 +346,7 @@ mod tests {
     use super::*;
 
     parameters! {
-        /// Of every kind of field.
+        /// A struct with every kind of field.
         Sample<'a, P> {
             first: u32,
             input: Read<P> as "const char *",
@@ -395,7 +397,7 @@ mod tests {
         fn write(&mut self, _: Option<()>) {}
     }
 
-    /// `divide` of `include/index.cuh`, as it stands there.
+    /// Divides as `divide` of `include/index.cuh` does.
     fn divide32(n: u32, magic: u32, shift: u32) -> u32 {
         let t = ((u64::from(n) * u64::from(magic)) >> 32) as u32;
         (t.wrapping_add((n - t) >> u32::from(shift != 0))) >> (if shift == 0 { 0 } else { shift - 1 })

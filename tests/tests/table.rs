@@ -239,7 +239,7 @@ fn what_a_parameter_takes_is_said() {
     assert_eq!(kinds, [ParameterKind::Array, ParameterKind::Array, ParameterKind::Axis, ParameterKind::Array, modes]);
     assert_eq!(
         take.doc(),
-        "The elements of `a` at indices along an axis, which the axes of the indices take the place of."
+        "Gathers the elements of `a` at indices along an axis, which is replaced by the axes of the indices."
     );
     for record in records() {
         assert!(record.doc().ends_with('.') && record.doc().len() > 8, "{record:?} says {:?}", record.doc());

@@ -55,7 +55,7 @@ messages! {
             => "frombuffer: 5 elements of uint8 are more than the 3 bytes that are there",
             "Ask for fewer.";
         fromiter(0..3, 5)
-            => "fromiter: 5 elements are requested, the iterator has 3",
+            => "fromiter: 5 elements are expected, the iterator has 3",
             "`None` takes what there is.";
         fromstring("1 2", "", ())
             => "fromstring: an empty separator would read bytes: `frombuffer` does",
@@ -67,7 +67,7 @@ messages! {
             => "fromstring: at byte 1 there is \"2\" and not the separator \",\"",
             "Say the separator that the text has.";
         fromstring("1 2", " ", FromstringOptions::new().count(3))
-            => "fromstring: 3 numbers are requested, the text has 2",
+            => "fromstring: 3 numbers are expected, the text has 2",
             "Without `count` all are read.";
     }
     "Indices and choices" {

@@ -57,7 +57,7 @@ messages! {
             => "insert: values of shape (2, 2) do not fit where (2,) are inserted",
             "Values stretch to the shape of what is inserted.";
         ones(3, ())?.flat().get(array([0])?)
-            => "flat.get: one number or a range is requested: of several indices there are flat.take and flat.put",
+            => "flat.get: one number or a range is expected: for several indices there are flat.take and flat.put",
             "`flat().take(indices)`.";
         ones(3, ())?.flat().get(Index::NewAxis)
             => "flat.get: a flat array has one axis and takes no other",

@@ -1,10 +1,10 @@
-//! Enums of names.
+//! Derive macro `Choice` for enums of named values.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, LitStr, Result, Variant};
 
-/// `closest_observation`, of `ClosestObservation`.
+/// Converts `ClosestObservation` to `closest_observation`.
 fn snake(variant: &str) -> String {
     let mut name = String::new();
     for (i, c) in variant.chars().enumerate() {

@@ -1,4 +1,4 @@
-//! How a function is called: with the types that are easy to write.
+//! Public signatures of routines, whose parameters accept many types.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -10,7 +10,7 @@ use syn::{
 
 use crate::routine::{bare, is_options};
 
-/// A parameter: what callers give, and what the body is told.
+/// A parameter: its public type, and the expression that is passed to the body.
 struct Parameter {
     name: Ident,
     public: TokenStream,
@@ -18,7 +18,8 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// `default` is the value of the parameter where it is left out, `fails` the function's name where it returns a `Result`.
+    /// Creates a parameter; `default` is its value if it is omitted, `fails` the function's name if it returns a
+    /// `Result`.
     fn of(name: &Ident, written: &Type, default: Option<&Expr>, fails: Option<&str>) -> Parameter {
         let name = name.clone();
         let (public, told) = match written {
@@ -80,12 +81,12 @@ impl Parameter {
     }
 }
 
-/// Whether it is the type of this name, whatever it borrows.
+/// Returns whether a type has this name, ignoring lifetimes.
 fn is(of: &Type, name: &str) -> bool {
     matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
-/// The type in `Option<…>`.
+/// Returns the type in `Option<…>`.
 fn optional(of: &Type) -> Option<&Type> {
     let Type::Path(path) = of else { return None };
     let segment = path.path.segments.last().filter(|s| s.ident == "Option")?;
@@ -96,7 +97,7 @@ fn optional(of: &Type) -> Option<&Type> {
     }
 }
 
-/// The type with the one lifetime that a public function has.
+/// Returns the type with the single lifetime of a public function.
 fn with_lifetime(of: &Type) -> Type {
     struct Named;
     impl VisitMut for Named {
@@ -127,7 +128,7 @@ fn borrows(tokens: &TokenStream) -> bool {
     found.0
 }
 
-/// A function, and how it is called.
+/// A routine with its public signature.
 pub(crate) struct Face<'a> {
     written: &'a ItemFn,
     parameters: Vec<Parameter>,
@@ -139,7 +140,7 @@ pub(crate) struct Face<'a> {
 }
 
 impl<'a> Face<'a> {
-    /// `default` returns the default of the parameter of a name.
+    /// Creates the signature; `default` returns the default of the parameter of a name.
     pub(crate) fn of(
         written: &'a ItemFn,
         name: &'a str,
@@ -167,7 +168,7 @@ impl<'a> Face<'a> {
         Ok(Face { written, parameters, generics, name, doc })
     }
 
-    /// The public function: it makes of what it is given what the body is told.
+    /// Generates the public function, which converts its arguments and calls the body.
     pub(crate) fn function(&self) -> TokenStream {
         let ItemFn { attrs, vis, sig, block } = self.written;
         let (ident, output, written) = (&sig.ident, &sig.output, &sig.inputs);
@@ -184,14 +185,14 @@ impl<'a> Face<'a> {
             #(#attrs)*
             #alias
             #vis fn #ident #generics(#(#declared),*) #output {
-                // Compiled once, whatever it is called with.
+                // A separate function, so that the body is not monomorphised for each argument type.
                 fn written #own(#written) #output #block
                 written(#(#told),*)#named
             }
         }
     }
 
-    /// The method of the same name.
+    /// Generates the method of the same name.
     pub(crate) fn method(&self) -> Result<TokenStream> {
         let ident = &self.written.sig.ident;
         let Some((own, others)) = self.parameters.split_first() else {

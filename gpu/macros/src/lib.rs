@@ -1,9 +1,9 @@
-//! What writes the records of Cuprum's call table: an attribute for functions, a derive for structs of options and one
-//! for enums of names.
+//! Macros of Cuprum's call table: an attribute for functions, a derive for option structs and one for enums of named
+//! values.
 //!
 //! A function is written once, with its Rust signature. `#[routine]` reads its name, its parameters and the first
-//! sentence of its documentation, and adds a record to `cuprum::table`, through which it can be called by name with dynamic
-//! arguments. What it writes names items of the crate `cuprum` alone: it is of no use elsewhere.
+//! sentence of its documentation, and adds a record to `cuprum::table`, through which it can be called by name with
+//! dynamic arguments. The generated code refers to private items of the crate `cuprum`: it is of no use elsewhere.
 
 mod choice;
 mod face;
@@ -25,32 +25,32 @@ use syn::parse_macro_input;
 /// pub fn norm(a: &Array, how: NormOptions) -> Result<Array> { … }
 /// ```
 ///
-/// The function is written with the types that it works with, and public with the types that are easy to call:
+/// The function is written with concrete parameter types, and its public signature accepts types that are easy to pass:
 ///
 /// | written | public |
 /// |---|---|
 /// | `&Array` | `impl AsArray` |
 /// | `&[&Array]` | `impl IntoIterator<Item = impl AsArray>` |
 /// | `Operand<'_>` | `impl AsOperand` |
-/// | `Option<Operand<'_>>` | `impl AsOptionalOperand`, of which `()` is none |
-/// | `isize`, `usize` | `impl IntoInteger`; `impl IntoAxis` of a parameter whose name begins with `axis` |
+/// | `Option<Operand<'_>>` | `impl AsOptionalOperand`, where `()` means none |
+/// | `isize`, `usize` | `impl IntoInteger`; `impl IntoAxis` for a parameter whose name begins with `axis` |
 /// | `f64` | `impl IntoReal` |
-/// | `Option<T>`, and a parameter with a default | `impl IntoOptional<T>`, of which `()` is the default |
+/// | `Option<T>`, and a parameter with a default | `impl IntoOptional<T>`, where `()` means the default |
 /// | `TakeOptions`, `Reduce`, `Axes`, `Scalar`, `Quantiles` | `impl Into` of it |
-/// | any other | as it is |
+/// | any other | unchanged |
 ///
-/// What is written is compiled once, and its errors begin with NumPy's name of the function.
+/// The body is compiled once, and its errors begin with NumPy's name of the function.
 ///
-/// Every parameter becomes one of the record, under its own name without a trailing underscore. One whose type is called
-/// `…Options`, or `Reduce`, is taken apart into its fields (see [`derive_options`]).
+/// Every parameter becomes one of the record, under its own name without a trailing underscore. One whose type is named
+/// `…Options`, or `Reduce`, is split into its fields (see [`derive_options`]).
 ///
-/// * `names = "x1 x2"`: NumPy's names of the parameters that are no options, in their order, where Rust's are others.
-/// * `name = "where"`: NumPy's name, where Rust's is another.
-/// * `namespace = "scipy.special"`: the module; `numpy` unless said.
-/// * `keywords = "a axis"`: all parameters that NumPy's function has, in its order. Options that stand not there are left
-///   at their defaults.
-/// * `method`: the function is a method of `Array`, too, whose first parameter is the array.
-/// * `mode = CorrelateMode::Full`: a parameter and its default. `Option<…>` has `None` by itself.
+/// * `names = "x1 x2"`: NumPy's names of the non-option parameters, in order, where Rust's are different.
+/// * `name = "where"`: NumPy's name, where Rust's is different.
+/// * `namespace = "scipy.special"`: the module; `numpy` by default.
+/// * `keywords = "a axis"`: all parameters of NumPy's function, in its order. Options that are not listed keep their
+///   defaults.
+/// * `method`: the function is also a method of `Array`, which is the first parameter.
+/// * `mode = CorrelateMode::Full`: a parameter and its default. `Option<…>` has the default `None`.
 #[proc_macro_attribute]
 pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let arguments = parse_macro_input!(arguments as routine::Arguments);
@@ -58,16 +58,16 @@ pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
     routine::expand(&arguments, &function).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Makes a kernel of a function: one that runs on the device, once for each thread.
+/// Converts a function to a kernel, which runs on the device once for each thread.
 ///
-/// It is translated to CUDA C++ when the program is compiled, and becomes a type of its name with the functions `launch` and
-/// `indexed`. The guide's chapter on kernels has the subset of Rust.
+/// It is translated to CUDA C++ when the program is compiled, and becomes a type of its name with the functions
+/// `launch` and `indexed`. The guide's chapter on kernels describes the subset of Rust.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, function: TokenStream) -> TokenStream {
     translated(arguments, function, kernel::expand)
 }
 
-/// A function that kernels call.
+/// Converts a function to a device function, which kernels can call.
 #[proc_macro_attribute]
 pub fn kernel_fn(arguments: TokenStream, function: TokenStream) -> TokenStream {
     translated(arguments, function, kernel::expand_fn)
@@ -86,25 +86,26 @@ fn translated(
     expand(&function).unwrap_or_else(|e| e.into_compile_error()).into()
 }
 
-/// Takes a struct of options apart into keyword parameters: one for each field, whose default is what it holds in the
-/// struct's own `Default`.
+/// Derives keyword parameters from an option struct: one for each field, whose default is the field of the struct's
+/// `Default`.
 ///
-/// The parameter has the field's name without a trailing underscore; `#[keyword(return_index)]` gives it another, and
-/// `#[keyword(not rowvar)]` one that means the opposite.
+/// The parameter has the field's name without a trailing underscore; `#[keyword(return_index)]` renames it, and
+/// `#[keyword(not rowvar)]` renames and negates it.
 ///
-/// The struct gets `new`, and for each parameter a method of its name that sets it. What converts to it: `()`, which is the
-/// defaults; a reference to the struct; and the value of the field under `#[from]`, the others being the defaults.
+/// The struct gets `new`, and for each parameter a setter of its name. Conversions to the struct exist from `()`, which
+/// is the defaults; from a reference to the struct; and from the value of the field under `#[from]`, with defaults for
+/// the others.
 #[proc_macro_derive(Options, attributes(keyword, from))]
 pub fn derive_options(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as syn::DeriveInput);
     options::expand(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Gives the variants of an enum their names: the variant's own in lower case with underscores (`ClosestObservation` is
-/// `closest_observation`), or what `#[name("…")]` says.
+/// Derives names for the variants of an enum: the variant's own in snake case (`ClosestObservation` is
+/// `closest_observation`), or that of `#[name("…")]`.
 ///
-/// The enum can then be read from text (`FromStr`), which rejects any other with a list of the names, and be a parameter
-/// of the call table.
+/// The enum can then be parsed from a string (`FromStr`), which rejects any other with a list of the names, and be a
+/// parameter of the call table.
 #[proc_macro_derive(Choice, attributes(name))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as syn::DeriveInput);

@@ -1,4 +1,4 @@
-//! Structs of options.
+//! Derive macro `Options` for option structs.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -12,7 +12,7 @@ use crate::routine::{anonymous, bare};
 
 custom_keyword!(not);
 
-/// What stands in `#[keyword(…)]`.
+/// Contents of `#[keyword(…)]`.
 struct Keyword {
     not: bool,
     name: Ident,
@@ -31,7 +31,7 @@ impl Parse for Keyword {
     }
 }
 
-/// The parameter of a field: its name as an identifier, and whether it means the opposite.
+/// Returns the parameter of a field: its name as an identifier, and whether it is negated.
 fn keyword(field: &Field) -> Result<(Ident, bool)> {
     for attribute in &field.attrs {
         if attribute.path().is_ident("keyword") {
@@ -43,23 +43,23 @@ fn keyword(field: &Field) -> Result<(Ident, bool)> {
     Ok((name, false))
 }
 
-/// What a field holds, as far as it decides what is taken for it.
+/// Kind of a field, which determines the types that its setter accepts.
 enum Holds<'a> {
     Axes,
-    /// An axis, or none.
+    /// An optional axis.
     OptionalAxis,
     Axis,
-    /// An array that is borrowed, or none.
+    /// A borrowed array, or an optional one.
     Array(&'a Type),
-    /// An operand, or none.
+    /// An optional operand.
     OptionalOperand(&'a Type),
     /// A list.
     List(&'a Type),
-    /// A type of this library, maybe one to which others convert.
+    /// A type of this library, to which others may convert.
     Own,
-    /// A number or an interval, or none.
+    /// An optional number or interval.
     OptionalNumber(&'a Type),
-    /// One or none.
+    /// Any other optional value.
     Optional(&'a Type),
     /// An integer.
     Integer,
@@ -69,7 +69,7 @@ enum Holds<'a> {
     Plain,
 }
 
-/// The type in `Name<…>`.
+/// Returns the type in `Name<…>`.
 fn inside<'a>(of: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = of else { return None };
     let segment = path.path.segments.last().filter(|segment| segment.ident == name)?;
@@ -84,7 +84,7 @@ fn is(of: &Type, name: &str) -> bool {
     matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == name))
 }
 
-/// The value as an integer of the field's type.
+/// Generates the conversion of an integer to the field's type.
 fn integer(of: &Type) -> TokenStream {
     match is(of, "isize") {
         true => quote!(crate::array::integer(value)),
@@ -92,7 +92,7 @@ fn integer(of: &Type) -> TokenStream {
     }
 }
 
-/// Tests for a number or an interval of numbers.
+/// Returns whether a type is a number or an interval of numbers.
 fn is_number(of: &Type) -> bool {
     match of {
         Type::Tuple(tuple) => tuple.elems.iter().all(|element| is(element, "f64")),
@@ -127,7 +127,7 @@ impl<'a> Holds<'a> {
         }
     }
 
-    /// What the setter takes, and what the field becomes of it.
+    /// Generates the setter's parameter type, and the field's value.
     fn setter(&self, of: &Type) -> (TokenStream, TokenStream) {
         match self {
             Holds::Axes => (quote!(impl crate::array::IntoArgument<crate::array::Axes>), quote!(value.into())),
@@ -162,7 +162,7 @@ impl<'a> Holds<'a> {
     }
 }
 
-/// The documentation of a field.
+/// Returns the documentation attributes of a field.
 fn documentation(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     attributes.iter().filter(|a| a.path().is_ident("doc"))
 }
@@ -207,7 +207,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let (generics, own_generics) = (&input.generics, input.generics.split_for_impl().1);
     let from_nothing = from_nothing.then(|| {
         quote! {
-            /// The defaults.
+            /// Returns the defaults.
             impl #generics ::std::convert::From<()> for #ident #own_generics {
                 fn from((): ()) -> Self {
                     ::std::default::Default::default()
@@ -251,7 +251,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What makes options of the one value that is obvious.
+/// Generates the conversion from the field under `#[from]`.
 fn conversion(input: &DeriveInput, field: &Field, holds: &Holds<'_>) -> TokenStream {
     let (ident, own, of) = (&input.ident, &field.ident, &field.ty);
     let own_generics = input.generics.split_for_impl().1;
@@ -315,7 +315,7 @@ fn conversion(input: &DeriveInput, field: &Field, holds: &Holds<'_>) -> TokenStr
     }
 }
 
-/// The type of a field, with its lifetime left to inference.
+/// Returns the type of a field, with its lifetime inferred.
 fn named(of: &Type) -> TokenStream {
     let of = anonymous(of);
     quote!(#of)

@@ -1,4 +1,4 @@
-//! Functions.
+//! Attribute `#[routine]`, which adds functions to the call table.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,7 +12,7 @@ use syn::{
 
 use crate::face::Face;
 
-/// What stands in `#[routine(…)]`.
+/// Contents of `#[routine(…)]`.
 pub(crate) struct Arguments(Vec<(Ident, Expr)>);
 
 impl Parse for Arguments {
@@ -48,12 +48,12 @@ impl Arguments {
     }
 }
 
-/// A parameter's name: without the underscore that keeps it from being a word of Rust.
+/// Returns a parameter's name, without the trailing underscore that distinguishes it from a Rust keyword.
 pub(crate) fn bare(name: &Ident) -> String {
     name.to_string().trim_end_matches('_').to_string()
 }
 
-/// The type with every lifetime left to inference.
+/// Returns the type with every lifetime inferred.
 pub(crate) fn anonymous(of: &Type) -> Type {
     struct Anonymous;
     impl VisitMut for Anonymous {
@@ -71,7 +71,7 @@ pub(crate) fn anonymous(of: &Type) -> Type {
     of
 }
 
-/// What a parameter is read as, and how it is handed on.
+/// Type as which a parameter is read, and the expression that passes it on.
 struct Read {
     of: TokenStream,
     hand: TokenStream,
@@ -109,7 +109,7 @@ impl Read {
         Read { of: of.to_token_stream(), hand: quote!(#name), options: false }
     }
 
-    /// `impl Into<T>` is read as a `T`, a shape and a list of integers as what they are made of.
+    /// Reads `impl Into<T>` as a `T`, and shapes and lists of integers as their elements.
     fn implied(name: &Ident, bound: Option<&TypeParamBound>) -> Read {
         let last = match bound {
             Some(TypeParamBound::Trait(bound)) => bound.path.segments.last(),
@@ -133,7 +133,7 @@ impl Read {
     }
 }
 
-/// The element, of `Option<&[T]>`.
+/// Returns the element type of `Option<&[T]>`.
 fn optional_slice(of: &Type) -> Option<&Type> {
     let Type::Path(path) = of else { return None };
     let segment = path.path.segments.last().filter(|segment| segment.ident == "Option")?;
@@ -152,7 +152,7 @@ pub(crate) fn is_options(of: &Type) -> bool {
     path.path.segments.last().is_some_and(|s| s.ident == "Reduce" || s.ident.to_string().ends_with("Options"))
 }
 
-/// The first sentence of the documentation.
+/// Returns the first sentence of the documentation.
 fn sentence(attributes: &[Attribute]) -> String {
     let mut text = String::new();
     for attribute in attributes {
@@ -168,7 +168,7 @@ fn sentence(attributes: &[Attribute]) -> String {
         text += " ";
         text += line.trim();
     }
-    // What the function is called elsewhere, the record says itself.
+    // Names in other libraries are part of the record itself.
     let ends = [". ", "; NumPy's `", "; CuPy's `", "; SciPy's `"].iter().filter_map(|end| text.find(end));
     let end = ends.min().unwrap_or(text.len());
     let sentence = text[..end].trim().trim_end_matches('.').replace("[`", "`").replace("`]", "`");
@@ -221,7 +221,7 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
             return Err(Error::new_spanned(value, format!("the function has no parameter {given}")));
         }
     }
-    // A private function is called by the table alone.
+    // A private function is called through the table alone.
     let public = !matches!(function.vis, syn::Visibility::Inherited);
     let face = Face::of(function, &name, &doc, |parameter| arguments.get(parameter).filter(|_| public))?;
     let written = face.function();

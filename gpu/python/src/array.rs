@@ -294,7 +294,7 @@ impl NdArray {
 
     #[setter]
     fn set_real(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        crate::indexing::assign(&self.array().real(), value)
+        crate::indexing::fill(&self.array().real(), value)
     }
 
     /// The imaginary parts: a view for complex dtypes, zeros for others.
@@ -315,7 +315,7 @@ impl NdArray {
         if !a.dtype().is_complex() {
             return type_error("cannot set imag of an array of real numbers");
         }
-        crate::indexing::assign(&a.imag().or_raise()?, value)
+        crate::indexing::fill(&a.imag().or_raise()?, value)
     }
 
     /// Copies the array to the host and returns a NumPy array.

@@ -162,7 +162,9 @@ pub(crate) fn as_array(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyRes
         return upload(host, dtype, true);
     }
     if let Ok(flat) = object.cast::<FlatIter>() {
-        return cast(flat.get().copied()?);
+        let a = flat.get().copied()?;
+        crate::warnings::complex_to_real(object.py(), a.dtype(), dtype.unwrap_or(a.dtype()))?;
+        return cast(a);
     }
     if let Some(a) = crate::interop::imported(object)? {
         return cast(a);

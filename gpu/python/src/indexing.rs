@@ -170,13 +170,19 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
     to.set(parts, value.operand()).or_raise()
 }
 
-/// Fills a new array as NumPy does: a scalar is cast, but a Python integer must fit.
+/// Fills an array with a number or with an array. Numbers and the elements of a list are cast, but a single Python
+/// integer must fit.
 pub(crate) fn fill(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let dtype = to.dtype();
     let (own, s) = match convert::given_of_any_size(value)? {
         Some(Given::Weak(s @ Scalar::Float(_))) if dtype.is_integer() => (DType::F64, s),
         Some(Given::Weak(s @ Scalar::Complex(_))) if !dtype.is_complex() => (DType::C128, s),
         Some(Given::Strong(own, s)) => (own, s),
+        None if convert::is_sequence(value) => {
+            let values = convert::as_array(value, None)?;
+            crate::warnings::complex_to_real(value.py(), values.dtype(), dtype)?;
+            return to.set([Index::Ellipsis], &values).or_raise();
+        }
         _ => return assign(to, value),
     };
     crate::warnings::complex_to_real(value.py(), own, dtype)?;
@@ -232,5 +238,8 @@ pub(crate) fn ufunc_at(
         }),
     };
     let operand = b.as_ref().map(Given::operand);
+    if let Some(operand) = &operand {
+        crate::warnings::of_at(key.py(), f, a, operand)?;
+    }
     f.at_index(a, &parts, operand).or_raise()
 }

@@ -29,6 +29,7 @@ mod random;
 mod scalars;
 mod shapes;
 mod signatures;
+mod sparse;
 mod special;
 mod standard;
 mod texture;
@@ -67,6 +68,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ipc::add(module)?;
     interop::add(module)?;
     nonnumeric::add(module)?;
+    sparse::add(module)?;
     methods::add(py)?;
     creation::add(module)?;
     functions::add(module)

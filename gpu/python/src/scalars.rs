@@ -1,8 +1,8 @@
 //! Conversion of arrays to scalars, strings, bytes and sequences of the host.
 
-use cuprum::{Array, Order, Scalar};
+use cuprum::{Array, DType, Order, Scalar};
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use smallvec::SmallVec;
@@ -213,15 +213,11 @@ impl NdArray {
 
     /// Sets all elements to a scalar.
     fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let has_axes = match convert::given_of_any_size(value)? {
-            Some(given) => matches!(given.operand(), cuprum::Operand::Array(a) if a.ndim() > 0),
-            None if value.is_instance_of::<numpy::PyUntypedArray>() => true,
-            None => return Err(convert::unsupported(value)),
-        };
-        if has_axes {
-            return value_error("ndarray.fill: the value must be a number or an array without axes");
+        match has_axes(value)? {
+            Some(true) => value_error("ndarray.fill: the value must be a number or an array without axes"),
+            Some(false) => crate::indexing::assign(self.array(), value),
+            None => Err(convert::unsupported(value)),
         }
-        crate::indexing::assign(self.array(), value)
     }
 
     /// Copies elements of the host into the array.
@@ -260,14 +256,12 @@ impl NdArray {
     #[setter]
     fn set_flat(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let a = self.array();
-        let value = convert::as_array(value, None)?.reshape(-1isize).or_raise()?;
-        if value.size() == a.size() {
-            return a.assign(&value.reshape(a.shape()).or_raise()?).or_raise();
+        let value = flat_values(value, a.dtype())?.reshape(-1isize).or_raise()?;
+        match value.size() {
+            0 => Ok(()),
+            n if n == a.size() => a.assign(&value.reshape(a.shape()).or_raise()?).or_raise(),
+            _ => a.assign(&cuprum::resize(&value, a.shape()).or_raise()?).or_raise(),
         }
-        if value.size() == 0 {
-            return value_error("ndarray.flat: there is no element to set to");
-        }
-        a.assign(&cuprum::resize(&value, a.shape()).or_raise()?).or_raise()
     }
 
     /// The name of the device that holds the elements.
@@ -363,6 +357,35 @@ impl FlatIter {
     }
 }
 
+/// Tests a number, an array or a sequence for axes; `None` for other objects.
+fn has_axes(value: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+    Ok(match convert::given_of_any_size(value)? {
+        Some(given) => Some(matches!(given.operand(), cuprum::Operand::Array(a) if a.ndim() > 0)),
+        None if value.is_instance_of::<numpy::PyUntypedArray>() || convert::is_sequence(value) => Some(true),
+        None => None,
+    })
+}
+
+/// The values that are assigned to the elements of a flat iterator: Python's numbers must fit in the dtype, elements of arrays are cast.
+fn flat_values(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
+    let is_converted = convert::is_sequence(value) || convert::python_number(value)?.is_some();
+    let values = convert::as_array(value, is_converted.then_some(dtype))?;
+    crate::warnings::complex_to_real(value.py(), values.dtype(), dtype)?;
+    Ok(values)
+}
+
+/// Sets the element of a flat iterator at an integer. Every value that is not one number of the dtype raises a ValueError.
+fn set_item(line: &Array, parts: &[cuprum::Index], value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = value.py();
+    if value.is_instance_of::<FlatIter>() || has_axes(value)?.unwrap_or_default() {
+        return value_error("flat: a single element cannot be set to a sequence: index a slice");
+    }
+    crate::indexing::set(line, parts, value).map_err(|e| {
+        let is_no_number = e.is_instance_of::<PyTypeError>(py) || e.is_instance_of::<PyOverflowError>(py);
+        if is_no_number { PyValueError::new_err(format!("flat: {}", e.value(py))) } else { e }
+    })
+}
+
 #[pymethods]
 impl FlatIter {
     fn __iter__(slf: Py<Self>) -> Py<Self> {
@@ -394,15 +417,18 @@ impl FlatIter {
         let (a, line) = (self.of.get().array(), self.line()?);
         let shown = a.size() == 0 || line.shares_allocation(a);
         let parts = FlatIter::parts(key)?;
-        // Values are repeated cyclically.
-        let several = !value.is_instance_of::<pyo3::types::PyString>() && value.hasattr("__len__")?;
-        match if several { Some(convert::as_array(value, None)?) } else { None } {
-            Some(values) if values.ndim() > 0 => {
-                let places = line.index(&parts[..]).or_raise()?.shape().to_vec();
-                let values = cuprum::resize(&values, &places[..]).or_raise()?;
-                line.set(&parts[..], &values).or_raise()?;
+        if matches!(parts[..], [cuprum::Index::At(_)]) {
+            set_item(&line, &parts, value)?;
+        } else if convert::python_number(value)?.is_some() {
+            crate::indexing::set(&line, &parts, value)?;
+        } else {
+            let shape = line.index(&parts[..]).or_raise()?.shape().to_vec();
+            let values = flat_values(value, line.dtype())?;
+            if values.size() == 0 {
+                return Ok(());
             }
-            _ => crate::indexing::set(&line, &parts, value)?,
+            // The values are repeated until all elements are set.
+            line.set(&parts[..], &cuprum::resize(&values, &shape[..]).or_raise()?).or_raise()?;
         }
         if shown { Ok(()) } else { a.assign(&line.reshape(a.shape()).or_raise()?).or_raise() }
     }

@@ -1,7 +1,7 @@
 //! NumPy's warnings that dtypes and shapes determine: issued before a call, without a synchronisation.
 
 use cuprum::table::{Record, Value};
-use cuprum::{DType, OperandType, Scalar};
+use cuprum::{Array, DType, Operand, OperandType, Scalar, Ufunc};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -17,50 +17,143 @@ pub(crate) fn complex_to_real(py: Python<'_>, from: DType, to: DType) -> PyResul
     PyErr::warn(py, class, c"Casting complex values to real discards the imaginary part", 1)
 }
 
+/// Functions whose result is complex for complex operands before it is cast to the dtype of `out`.
+const KEEP_DTYPE: [&str; 24] = [
+    "sum",
+    "prod",
+    "mean",
+    "median",
+    "max",
+    "min",
+    "amax",
+    "amin",
+    "cumsum",
+    "cumprod",
+    "cumulative_sum",
+    "cumulative_prod",
+    "nansum",
+    "nanprod",
+    "nanmean",
+    "nanmedian",
+    "nanmax",
+    "nanmin",
+    "nancumsum",
+    "nancumprod",
+    "trace",
+    "take",
+    "choose",
+    "compress",
+];
+
+/// Functions that concatenate or multiply arrays: they have the parameter `casting`, but are not ufuncs.
+const OF_SEVERAL: [&str; 5] = ["concatenate", "concat", "stack", "einsum", "matmul"];
+
+/// Functions that cast values to the dtype of their first argument, or to a real dtype if that is real, and the names
+/// of the values.
+const CAST_TO_FIRST: [(&str, &str); 7] = [
+    ("put", "v"),
+    ("fill_diagonal", "val"),
+    ("put_along_axis", "values"),
+    ("insert", "values"),
+    ("gradient", "spacing"),
+    ("pad", "constant_values"),
+    ("pad", "end_values"),
+];
+
 /// Issues the warnings of a call of a function of the table with these arguments.
 pub(crate) fn of_call(py: Python<'_>, record: &Record, values: &[Option<Value>]) -> PyResult<()> {
     let at = |name: &str| {
         let at = record.parameters().iter().position(|p| p.name == name)?;
         values.get(at)?.as_ref().filter(|value| !matches!(value, Value::None))
     };
-    let operands = values.iter().flatten().filter_map(operand_type);
-    if let Some(from) = operands.clone().find_map(|o| o.dtype().filter(|dtype| dtype.is_complex())) {
-        let takes_casting = record.parameters().iter().any(|p| p.name == "casting");
-        let allowed = !takes_casting || matches!(at("casting"), Some(Value::Text(casting)) if casting == "unsafe");
-        if let (true, Some(Value::DType(to))) = (allowed, at("dtype")) {
-            complex_to_real(py, from, *to)?;
-        } else if let (true, true, Some(Value::Array(out))) = (allowed, takes_casting, at("out"))
-            && let Ok(f) = cuprum::ufunc(record.name())
-        {
-            let types: Vec<OperandType> = operands.take(f.nin()).map(|o| o.0).collect();
-            let result = f.resolve_dtypes(&types).ok().and_then(|dtypes| dtypes.get(f.nin()).copied());
-            complex_to_real(py, result.unwrap_or(out.dtype()), out.dtype())?;
-        } else if let (true, "copyto", Some(Value::Array(dst))) = (allowed, record.name(), at("dst"))
-            && let Some(from) = at("src").and_then(operand_type).and_then(|src| src.dtype())
-        {
-            complex_to_real(py, from, dst.dtype())?;
-        }
+    let from = values.iter().flatten().find_map(complex_of);
+    let requested = match at("dtype") {
+        Some(Value::DType(dtype)) => Some(*dtype),
+        _ => None,
+    };
+    if from.is_some() || requested.is_some_and(DType::is_complex) {
+        of_casts(py, record, values, from, requested, at)?;
     }
     of_statistics(py, record.name(), values.first().and_then(Option::as_ref), at)
 }
 
-/// The operand type of an argument.
-struct Typed(OperandType);
-
-impl Typed {
-    fn dtype(&self) -> Option<DType> {
-        match self.0 {
-            OperandType::Array(dtype) => Some(dtype),
-            OperandType::Scalar(Scalar::Complex(_)) => Some(DType::C128),
-            OperandType::Scalar(_) => None,
+/// Issues the warnings of casts to `dtype`, to the dtype of `out` and to that of an array that is written to; `from` is
+/// the complex dtype of the operands, if any.
+fn of_casts<'a>(
+    py: Python<'_>,
+    record: &Record,
+    values: &[Option<Value>],
+    from: Option<DType>,
+    requested: Option<DType>,
+    at: impl Fn(&str) -> Option<&'a Value>,
+) -> PyResult<()> {
+    // Other casting rules raise.
+    let takes_casting = record.parameters().iter().any(|p| p.name == "casting");
+    if takes_casting && !matches!(at("casting"), Some(Value::Text(casting)) if casting == "unsafe") {
+        return Ok(());
+    }
+    let computed = from.and_then(|from| result_of(record.name(), values, from));
+    if let (Some(from), Some(to)) = (from, requested)
+        && computed != Some(to)
+    {
+        complex_to_real(py, from, to)?;
+    }
+    if let (Some(Value::Array(out)), Some(computed)) = (at("out"), requested.or(computed)) {
+        complex_to_real(py, computed, out.dtype())?;
+    }
+    let written = CAST_TO_FIRST.iter().filter(|(function, _)| *function == record.name()).map(|(_, name)| *name);
+    let written = written.chain((record.name() == "copyto").then_some("src"));
+    // A Python number that is written to elements must fit, and raises otherwise.
+    let raises =
+        |value: &&Value| matches!(value, Value::Scalar(_)) && !matches!(record.name(), "copyto" | "gradient" | "pad");
+    for from in written.filter_map(|name| at(name).filter(|value| !raises(value)).and_then(complex_of)) {
+        if let Some(Some(Value::Array(to))) = values.first() {
+            complex_to_real(py, from, to.dtype())?;
         }
+    }
+    Ok(())
+}
+
+/// Returns the dtype of the result for operands of which one has the complex dtype `from`, if it is known.
+fn result_of(name: &str, values: &[Option<Value>], from: DType) -> Option<DType> {
+    let (function, method) = name.split_once('.').map_or((name, None), |(function, method)| (function, Some(method)));
+    let Ok(f) = cuprum::ufunc(function) else {
+        return (KEEP_DTYPE.contains(&name) || OF_SEVERAL.contains(&name)).then_some(from);
+    };
+    let types: Vec<OperandType> = match method {
+        None | Some("outer") => values.iter().flatten().filter_map(operand_type).take(f.nin()).collect(),
+        Some(_) => vec![from.into(); f.nin()],
+    };
+    f.resolve_dtypes(&types).ok()?.get(f.nin()).copied()
+}
+
+/// Issues the warning of `ufunc.at`, whose result is cast to the dtype of the array.
+pub(crate) fn of_at(py: Python<'_>, f: Ufunc, a: &Array, b: &Operand<'_>) -> PyResult<()> {
+    let b = match b {
+        Operand::Array(b) => b.dtype().into(),
+        Operand::Scalar(s) => OperandType::from(*s),
+    };
+    match f.resolve_dtypes(&[a.dtype().into(), b]) {
+        Ok(dtypes) => complex_to_real(py, dtypes[2], a.dtype()),
+        // The call itself raises.
+        Err(_) => Ok(()),
     }
 }
 
-fn operand_type(value: &Value) -> Option<Typed> {
+/// Returns the complex dtype of an argument, or of one of several.
+fn complex_of(value: &Value) -> Option<DType> {
     match value {
-        Value::Array(a) => Some(Typed(a.dtype().into())),
-        Value::Scalar(s) => Some(Typed((*s).into())),
+        Value::Array(a) => Some(a.dtype()).filter(|dtype| dtype.is_complex()),
+        Value::Scalar(Scalar::Complex(_)) => Some(DType::C128),
+        Value::List(values) => values.iter().find_map(complex_of),
+        _ => None,
+    }
+}
+
+fn operand_type(value: &Value) -> Option<OperandType> {
+    match value {
+        Value::Array(a) => Some(a.dtype().into()),
+        Value::Scalar(s) => Some((*s).into()),
         _ => None,
     }
 }

@@ -34,6 +34,27 @@ def calculated(x, y, real, out):
     real[5, i] = x[i] >= y[i]
 
 
+def added(x, y, out):
+    out[0] = x[0] + y[0]
+    out[1] = x[0] * 0.1
+    out[2] = x[0] + 1j
+    out[3] = y[0] * 16777217
+
+
+@pytest.mark.parametrize('mode', ['numpy', 'cuda'])
+@pytest.mark.parametrize('dtype', ['i', 'L'])
+def test_integers_beside_complex64(mode, dtype):
+    """complex64 holds no integer of 32 bits: NumPy's loops compute in complex128, C++'s overloads in complex64."""
+    x, y = np.array([16777217], dtype), np.array([0.1 + 0.3j], 'F')
+    out = cp.zeros(4, 'D')
+    jit.rawkernel(mode=mode)(added)[1, 1](cp.array(x), cp.array(y), out)
+    if mode == 'numpy':
+        expected = [x + y, x * 0.1, x + 1j, y * 16777217]
+    else:
+        expected = [x.astype('F') + y, x.astype('f') * np.float32(0.1), x.astype('F') + np.complex64(1j), y * 16777217]
+    np.testing.assert_array_equal(out.get(), np.concatenate(expected))
+
+
 def operands(dtype, order):
     x = np.array([1.25, -2.5, 3.1, 0.7])[::order]
     if dtype in 'FD':

@@ -1,14 +1,14 @@
-//! Where the elements lie, for those who hand arrays to other libraries.
+//! Device addresses of arrays, for exchange with other libraries.
 
 use std::sync::Arc;
 
 use super::Array;
 
 impl Array {
-    /// The address of the first element in the memory of the device; 0 where there are no elements. CuPy's `data.ptr`.
+    /// Returns the device address of the first element, or 0 if there are no elements; CuPy's `data.ptr`.
     ///
-    /// What another library queues there must follow the work of this one: [`Array::ready_for`]. On the simulator it is an
-    /// address of the simulated memory, which means nothing to the host.
+    /// Work that another library enqueues must be ordered after the work of this one: see [`Array::ready_for`]. On the
+    /// simulator it is an address of the simulated memory, which is meaningless to the host.
     ///
     /// ```
     /// let a = cuprum::arange(0, 4, 1)?;
@@ -20,7 +20,7 @@ impl Array {
         if self.is_empty() { 0 } else { self.addr() }
     }
 
-    /// The address and the bytes of the allocation that the elements lie in.
+    /// Returns the address and the size in bytes of the array's allocation.
     ///
     /// ```
     /// let a = cuprum::arange(0, 4, 1)?;
@@ -32,8 +32,8 @@ impl Array {
         (self.buffer().addr(), self.buffer().bytes())
     }
 
-    /// Whether the elements lie in the same allocation as another array's, as those of a view do. No address is told, and
-    /// nothing that waits is computed.
+    /// Returns whether the array is in the same allocation as another, such as a view. This exposes no address, and
+    /// computes no pending value.
     ///
     /// ```
     /// let a = cuprum::arange(0, 4, 1)?;
@@ -44,7 +44,7 @@ impl Array {
         Arc::ptr_eq(self.shared_buffer(), other.shared_buffer())
     }
 
-    /// Whether it shows the very elements that another array shows, with the same shape, strides and dtype.
+    /// Returns whether two arrays are the same view: same allocation, shape, strides and dtype.
     ///
     /// ```
     /// let a = cuprum::arange(0, 4, 1)?;

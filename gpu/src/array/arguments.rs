@@ -1,4 +1,4 @@
-//! Numbers as arguments, and arguments that `()` leaves at their defaults.
+//! Traits of scalar arguments, and of arguments for which `()` is the default.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};
@@ -22,7 +22,7 @@ use crate::scalar::Scalar;
     note = "an integer of any of Rust's types is one; of a 0-d array, `a.item::<i64>()?`"
 )]
 pub trait IntoInteger: Copy + private::Sealed {
-    /// The integer.
+    /// Returns the integer.
     fn into_integer(self) -> i128;
 }
 
@@ -39,7 +39,7 @@ pub trait IntoInteger: Copy + private::Sealed {
     note = "an integer or a float of any of Rust's types is one; of a 0-d array, `a.item::<f64>()?`"
 )]
 pub trait IntoReal: Copy + private::Sealed {
-    /// The number.
+    /// Returns the number.
     fn into_real(self) -> f64;
 }
 
@@ -56,11 +56,11 @@ pub trait IntoReal: Copy + private::Sealed {
     label = "expected `{T}` or `()`"
 )]
 pub trait IntoOptional<T> {
-    /// The value, unless it is left at its default.
+    /// Returns the value, or `None` for the default.
     fn into_optional(self) -> Option<T>;
 }
 
-/// An argument of type `T`, or a value that converts to it. What converts is listed with `T`.
+/// An argument of type `T`, or a value that converts to it. The documentation of `T` lists the conversions.
 ///
 /// Options are `()` for the defaults, a value of their type, or the value of the option that is used most.
 ///
@@ -98,7 +98,7 @@ pub trait AsIndex: AsRef<[Index]> {}
 impl<I: AsRef<[Index]>> AsIndex for I {}
 
 mod private {
-    /// The numbers are those here.
+    /// Restricts the implementations to this crate.
     pub trait Sealed {}
 }
 
@@ -114,7 +114,7 @@ impl<T> IntoOptional<T> for Option<T> {
     }
 }
 
-/// A value beyond `isize` is out of any bounds, whichever it is.
+/// Saturates to `isize`: a value outside its range is out of any bounds.
 fn saturated(x: i128) -> isize {
     x.clamp(isize::MIN as i128, isize::MAX as i128) as isize
 }
@@ -168,7 +168,7 @@ macro_rules! floats {
 }
 floats!(f16, bf16, f32, f64);
 
-/// An interval.
+/// Converts a pair of numbers to an interval.
 impl<A: IntoReal, B: IntoReal> IntoOptional<(f64, f64)> for (A, B) {
     fn into_optional(self) -> Option<(f64, f64)> {
         Some((self.0.into_real(), self.1.into_real()))
@@ -193,7 +193,7 @@ impl<'a> IntoOptional<&'a str> for &'a str {
     }
 }
 
-/// Types of which only their own values are arguments.
+/// Implements the conversions for types that accept only their own values.
 macro_rules! plain {
     ($($of:ty),+) => {$(
         impl IntoOptional<$of> for $of {
@@ -205,16 +205,16 @@ macro_rules! plain {
 }
 plain!(bool, char, usize, DType, Casting);
 
-/// An integer argument as an `isize`.
+/// Converts an integer argument to `isize`, with saturation.
 pub(crate) fn integer(x: impl IntoInteger) -> isize {
     saturated(x.into_integer())
 }
 
-/// The argument `name`, which is a count.
+/// Converts the argument `name` to a count.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a negative one.
+/// [`ErrorKind::Value`] for a negative number.
 pub(crate) fn count(name: &str, x: impl IntoInteger) -> Result<usize> {
     let x = x.into_integer();
     usize::try_from(x).map_err(|_| {

@@ -1,4 +1,4 @@
-//! What names axes.
+//! Axis arguments.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -6,23 +6,23 @@ use smallvec::SmallVec;
 
 use crate::layout::MAX_NDIM;
 
-/// An integer that names an axis; negative ones count from the end.
+/// An axis index; negative ones count from the end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` names no axis",
     label = "not an integer",
     note = "an axis is an `i32`, an `i64`, an `isize` or a `usize`; several are an array, a slice, a vector, a tuple or a range of them"
 )]
 pub trait IntoAxis: Copy + private::Sealed {
-    /// The number of the axis.
+    /// Returns the axis index.
     fn into_axis(self) -> isize;
 }
 
 mod private {
-    /// The integers that name axes are those here.
+    /// Restricts the implementations to this crate.
     pub trait Sealed {}
 }
 
-/// A number beyond those of any axis is none of an array's axes, whichever it is.
+/// Implements the trait for integers, with saturation: a number outside `isize` is out of bounds for any array.
 macro_rules! into_axis {
     ($($integer:ty),+) => {$(
         impl private::Sealed for $integer {}
@@ -77,13 +77,13 @@ impl From<Option<isize>> for Axis {
 pub struct Axes(pub(crate) Option<SmallVec<[isize; 4]>>);
 
 impl Axes {
-    /// The axes, where they are named.
+    /// Returns the axes, or `None` for NumPy's `axis=None`.
     pub fn as_slice(&self) -> Option<&[isize]> {
         self.0.as_deref()
     }
 
     fn listed<A: IntoAxis>(axes: impl IntoIterator<Item = A>) -> Axes {
-        // One more than an array can have is enough to be rejected.
+        // One more than the maximum number of axes is enough for the list to be rejected.
         Axes(Some(axes.into_iter().take(MAX_NDIM + 1).map(A::into_axis).collect()))
     }
 }
@@ -118,7 +118,7 @@ impl From<&Axes> for Axes {
     }
 }
 
-/// Lists in other clothes.
+/// Implements the conversion from lists of axes.
 macro_rules! lists {
     ($([$($n:tt)*] $list:ty),+) => {$(
         impl<A: IntoAxis, $($n)*> From<$list> for Axes {
@@ -147,7 +147,7 @@ macro_rules! ranges {
 }
 ranges!(i32, i64, isize, usize);
 
-/// Tuples, as NumPy's axes are.
+/// Implements the conversion from tuples.
 macro_rules! tuples {
     ($($axis:ident)+) => {
         impl<$($axis: IntoAxis),+> From<($($axis,)+)> for Axes {

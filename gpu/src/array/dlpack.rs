@@ -1,7 +1,7 @@
-//! DLPack: arrays as other libraries take and give them, of versions 1.x and of those before it.
+//! DLPack exchange of arrays with other libraries, for versions 1.x and earlier.
 //!
-//! The structs are DLPack's, <https://dmlc.github.io/dlpack/latest/c_api.html>. Memory of the simulator is no memory that
-//! another library could look into: from it arrays go over as a copy on the host.
+//! The structs are those of DLPack, <https://dmlc.github.io/dlpack/latest/c_api.html>. Memory of the simulator is not
+//! accessible to other libraries: arrays there are exported as host copies.
 
 use std::ffi::c_void;
 use std::mem;
@@ -14,7 +14,7 @@ use crate::cuda::{Device, is_managed};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, checked_bytes};
 
-/// The version of DLPack that is written: major and minor.
+/// The DLPack version that is exported: major and minor.
 pub const VERSION: (u32, u32) = (1, 1);
 
 /// `kDLCPU`, `kDLCUDA`, `kDLCUDAHost` and `kDLCUDAManaged`.
@@ -26,7 +26,7 @@ pub const CUDA_HOST: i32 = 3;
 #[allow(missing_docs)]
 pub const CUDA_MANAGED: i32 = 13;
 
-/// The flags of a versioned tensor: it may only be read; it is a copy.
+/// Flags of a versioned tensor: read-only, and copied.
 const READ_ONLY: u64 = 1;
 const IS_COPIED: u64 = 2;
 
@@ -63,7 +63,7 @@ pub struct DlTensor {
     pub byte_offset: u64,
 }
 
-/// `DLManagedTensor`, of the versions before 1.0.
+/// `DLManagedTensor`, of versions before 1.0.
 #[repr(C)]
 #[derive(Debug)]
 #[allow(missing_docs)]
@@ -86,7 +86,7 @@ pub struct ManagedTensorVersioned {
     pub dl_tensor: DlTensor,
 }
 
-/// A tensor of another library, which is let go when this is dropped.
+/// A tensor of another library, which is released on drop.
 #[derive(Debug)]
 pub struct Tensor(Pointer);
 
@@ -96,57 +96,57 @@ enum Pointer {
     Unversioned(NonNull<ManagedTensor>),
 }
 
-// SAFETY: DLPack asks of a deleter that it can be called on any thread, and nobody else has the tensor.
+// SAFETY: DLPack requires that a deleter can be called on any thread, and this value owns the tensor.
 unsafe impl Send for Tensor {}
 // SAFETY: through a shared reference the tensor is only read.
 unsafe impl Sync for Tensor {}
 
 impl Tensor {
-    /// Takes a tensor over.
+    /// Takes ownership of a tensor.
     ///
     /// # Safety
     ///
-    /// The tensor is a live one that nobody else lets go, and what it says of its memory is true until it is let go. Its
-    /// memory is used as [`Array::from_raw_parts`] says.
+    /// The tensor is live and owned by no one else, and its description of the memory is valid until it is released.
+    /// Its memory is used as [`Array::from_raw_parts`] documents.
     pub unsafe fn from_versioned(tensor: NonNull<ManagedTensorVersioned>) -> Tensor {
         Tensor(Pointer::Versioned(tensor))
     }
 
-    /// As [`Tensor::from_versioned`], of a version before 1.0.
+    /// Takes ownership of a tensor of a version before 1.0; see [`Tensor::from_versioned`].
     ///
     /// # Safety
     ///
-    /// As [`Tensor::from_versioned`].
+    /// Same as [`Tensor::from_versioned`].
     pub unsafe fn from_unversioned(tensor: NonNull<ManagedTensor>) -> Tensor {
         Tensor(Pointer::Unversioned(tensor))
     }
 
     fn tensor(&self) -> &DlTensor {
         match self.0 {
-            // SAFETY: the tensor is live for as long as this.
+            // SAFETY: the tensor is live as long as this value.
             Pointer::Versioned(t) => unsafe { &(*t.as_ptr()).dl_tensor },
             // SAFETY: as above.
             Pointer::Unversioned(t) => unsafe { &(*t.as_ptr()).dl_tensor },
         }
     }
 
-    /// The device that the memory is of.
+    /// Returns the device of the memory.
     pub fn device(&self) -> DlDevice {
         self.tensor().device
     }
 
     fn is_read_only(&self) -> bool {
         match self.0 {
-            // SAFETY: the tensor is live for as long as this.
+            // SAFETY: the tensor is live as long as this value.
             Pointer::Versioned(t) => unsafe { (*t.as_ptr()).flags & READ_ONLY != 0 },
             Pointer::Unversioned(_) => false,
         }
     }
 
-    /// Rejects a version whose structs are others.
+    /// Rejects versions with other struct layouts.
     fn check_version(&self) -> Result<()> {
         let Pointer::Versioned(t) = self.0 else { return Ok(()) };
-        // SAFETY: the tensor is live, and the version stands first in every one.
+        // SAFETY: the tensor is live, and the version is the first field in every version.
         let (major, minor) = unsafe { ((*t.as_ptr()).major, (*t.as_ptr()).minor) };
         if major == VERSION.0 {
             return Ok(());
@@ -154,14 +154,14 @@ impl Tensor {
         Err(rejected(format!("the tensor is of DLPack {major}.{minor}; known are 1.x and those before it")))
     }
 
-    /// Shape, and strides in bytes.
+    /// Returns the shape, and the strides in bytes.
     fn layout(&self, itemsize: usize) -> Result<(Dims, Option<Vec<i64>>)> {
         let t = self.tensor();
         let numbers = |from: *mut i64| -> &[i64] {
             if t.ndim <= 0 || from.is_null() {
                 return &[];
             }
-            // SAFETY: DLPack has as many numbers there as there are axes.
+            // SAFETY: DLPack guarantees one number for each axis there.
             unsafe { std::slice::from_raw_parts(from, t.ndim as usize) }
         };
         let shape = numbers(t.shape);
@@ -174,14 +174,14 @@ impl Tensor {
         }
         let bytes: Option<Vec<i64>> = numbers(t.strides).iter().map(|s| s.checked_mul(itemsize as i64)).collect();
         let strides = bytes.ok_or_else(|| rejected("the tensor's strides are too long".into()))?;
-        // What is not stepped along may have any stride.
+        // Axes of length 1 may have any stride.
         let dense = Layout::c_order(&shape, itemsize);
         let empty = shape.contains(&0);
         let kept = |axis: usize| if empty || shape[axis] == 1 { dense.strides[axis] } else { strides[axis] };
         Ok((shape.clone(), Some((0..shape.len()).map(kept).collect())))
     }
 
-    /// The address of the first element.
+    /// Returns the address of the first element.
     fn pointer(&self) -> u64 {
         let t = self.tensor();
         (t.data as u64).wrapping_add(t.byte_offset)
@@ -194,14 +194,14 @@ impl Drop for Tensor {
             Pointer::Versioned(t) => {
                 // SAFETY: the tensor is live.
                 if let Some(deleter) = unsafe { (*t.as_ptr()).deleter } {
-                    // SAFETY: nobody else has the tensor, and it is not used any more.
+                    // SAFETY: this value owns the tensor, and it is not used any more.
                     unsafe { deleter(t.as_ptr()) }
                 }
             }
             Pointer::Unversioned(t) => {
                 // SAFETY: the tensor is live.
                 if let Some(deleter) = unsafe { (*t.as_ptr()).deleter } {
-                    // SAFETY: nobody else has the tensor, and it is not used any more.
+                    // SAFETY: this value owns the tensor, and it is not used any more.
                     unsafe { deleter(t.as_ptr()) }
                 }
             }
@@ -213,7 +213,7 @@ fn rejected(message: String) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// The dtype in DLPack's words.
+/// Converts a dtype to DLPack's.
 pub(crate) fn dl_dtype(dtype: DType) -> DlDataType {
     let code = match (dtype, dtype.kind()) {
         (DType::BF16, _) => 4,
@@ -237,17 +237,17 @@ fn dtype_of(dl: DlDataType) -> Result<DType> {
     })
 }
 
-/// What an exported tensor keeps alive.
+/// The memory that an exported tensor keeps alive.
 enum Kept {
     Device {
         array: Array,
-        /// The stream that the other library uses the memory on.
+        /// The stream on which the other library uses the memory.
         stream: Option<usize>,
     },
     Host(#[allow(dead_code, reason = "the tensor points there")] Vec<Line>),
 }
 
-/// Memory of the host as DLPack wants it aligned.
+/// Host memory with the alignment that DLPack requires.
 #[repr(C, align(256))]
 #[derive(Clone, Copy)]
 struct Line([u8; 256]);
@@ -256,8 +256,8 @@ impl Drop for Kept {
     fn drop(&mut self) {
         if let Kept::Device { array, stream: Some(stream) } = self {
             let device = array.device();
-            // Work that the other library has queued may still use the memory. Its stream may be gone, so that no event can
-            // be recorded there; the default one is there for ever.
+            // Work enqueued by the other library may still use the memory. Its stream may have been destroyed, so that
+            // no event can be recorded there; the default stream always exists.
             let done = match *stream {
                 0 | 1 => {
                     array.buffer.used_on_default();
@@ -272,7 +272,7 @@ impl Drop for Kept {
     }
 }
 
-/// A tensor and what it points to. The tensor stands where it is while the box does.
+/// A tensor and the data it points to, at a stable address in a box.
 struct Exported<T> {
     tensor: mem::MaybeUninit<T>,
     shape: Box<[i64]>,
@@ -281,13 +281,13 @@ struct Exported<T> {
     kept: Kept,
 }
 
-/// Lets an exported tensor go.
+/// Releases an exported tensor.
 ///
 /// # Safety
 ///
-/// `context` is that of an [`Exported`], which nobody else lets go.
+/// `context` is that of an [`Exported`], which no one else releases.
 unsafe fn let_go<T>(context: *mut c_void) {
-    // A panic must not get into the code of another language.
+    // A panic must not unwind into code of another language.
     let _ = std::panic::catch_unwind(|| {
         // SAFETY: the context came from a box of this type.
         drop(unsafe { Box::from_raw(context.cast::<Exported<T>>()) });
@@ -295,7 +295,7 @@ unsafe fn let_go<T>(context: *mut c_void) {
 }
 
 unsafe extern "C" fn delete_versioned(tensor: *mut ManagedTensorVersioned) {
-    // SAFETY: who calls the deleter has a live tensor of ours.
+    // SAFETY: the caller of the deleter has a live tensor exported by this library.
     unsafe { let_go::<ManagedTensorVersioned>((*tensor).manager_ctx) }
 }
 
@@ -304,20 +304,20 @@ unsafe extern "C" fn delete_unversioned(tensor: *mut ManagedTensor) {
     unsafe { let_go::<ManagedTensor>((*tensor).manager_ctx) }
 }
 
-/// How an array is given to another library.
+/// Options of an export.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportOptions {
-    /// Whether it is to be in memory of the host. From the simulator it always is. Managed memory of a GPU goes there without a
-    /// copy, unless one is requested.
+    /// If true, the export is in host memory. From the simulator it always is. Managed memory of a GPU is exported
+    /// without a copy, unless one is requested.
     pub host: bool,
-    /// Whether it is to be a copy; `None` is for a copy only where there must be one.
+    /// True for a copy, false to forbid one, `None` to copy only where needed.
     pub copy: Option<bool>,
-    /// The driver's handle of the stream that the other library uses the memory on; later work there waits for what this
-    /// library does with the array. `None` is for no waiting.
+    /// The driver's handle of the stream on which the other library uses the memory; later work on it is ordered after
+    /// this library's work on the array. `None` for no synchronisation.
     pub stream: Option<usize>,
 }
 
-/// What goes over: the tensor but for its shape and strides, the layout, the flags, and what keeps the memory.
+/// The parts of an export: data, device, layout, flags, and the owner of the memory.
 struct Parts {
     data: *mut c_void,
     device: DlDevice,
@@ -327,8 +327,8 @@ struct Parts {
 }
 
 impl Array {
-    /// The device as DLPack has it, where the memory is one that other libraries can look into; else that of the host, where
-    /// a copy goes. Python's `__dlpack_device__`.
+    /// Returns DLPack's device of the array if other libraries can access its memory, otherwise that of the host, to
+    /// which the array would be copied. Python's `__dlpack_device__`.
     ///
     /// ```
     /// use cuprum::{array, dlpack};
@@ -343,19 +343,19 @@ impl Array {
         }
     }
 
-    /// The array for another library, as DLPack 1.x has it. Who takes it calls its deleter when it is done with it.
+    /// Exports the array in the format of DLPack 1.x. The receiver calls its deleter when it is done with it.
     ///
     /// # Safety
     ///
-    /// The stream of the options is a live one of the array's device.
+    /// The stream of the options is a live stream of the array's device.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where a copy must be made and none is allowed; errors of the device.
+    /// [`ErrorKind::Value`] where a copy is needed and forbidden; errors of the device.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream where the array goes to memory of the host.
+    /// Synchronises with the current stream if the array is exported to host memory.
     ///
     /// ```
     /// use cuprum::{Array, array, dlpack};
@@ -366,7 +366,7 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub unsafe fn to_dlpack(&self, options: ExportOptions) -> Result<NonNull<ManagedTensorVersioned>> {
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         let parts = unsafe { self.export(options) }.map_err(|e| e.with_op("to_dlpack"))?;
         let flags = parts.flags;
         Ok(finish(parts, self.dtype(), |dl_tensor, manager_ctx| ManagedTensorVersioned {
@@ -379,18 +379,18 @@ impl Array {
         }))
     }
 
-    /// As [`Array::to_dlpack`], for a library that knows the versions before 1.0 alone. They cannot say that an array may
-    /// only be read.
+    /// Exports the array in the format of versions before 1.0; see [`Array::to_dlpack`]. These cannot express that an
+    /// array is read-only.
     ///
     /// # Safety
     ///
-    /// As [`Array::to_dlpack`].
+    /// Same as [`Array::to_dlpack`].
     ///
     /// # Errors
     ///
-    /// As [`Array::to_dlpack`], and [`ErrorKind::Value`] for an array that may only be read.
+    /// Same as [`Array::to_dlpack`], and [`ErrorKind::Value`] for an array that is read-only.
     pub unsafe fn to_dlpack_unversioned(&self, options: ExportOptions) -> Result<NonNull<ManagedTensor>> {
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         let parts = unsafe { self.export(options) }.and_then(|parts| {
             if parts.flags & READ_ONLY == 0 {
                 return Ok(parts);
@@ -410,7 +410,7 @@ impl Array {
 
     /// # Safety
     ///
-    /// As [`Array::to_dlpack`].
+    /// Same as [`Array::to_dlpack`].
     unsafe fn export(&self, options: ExportOptions) -> Result<Parts> {
         let at_home = self.dlpack_device();
         if options.host || at_home.device_type == CPU {
@@ -427,7 +427,7 @@ impl Array {
         let copied = options.copy == Some(true);
         let array = if copied { self.copy(Order::K)? } else { self.clone() };
         if let Some(stream) = options.stream {
-            // SAFETY: the caller answers for the stream.
+            // SAFETY: the caller guarantees the stream.
             unsafe { array.ready_for(stream) }?;
         }
         let flags = if copied { IS_COPIED } else { 0 } | if array.is_read_only() { READ_ONLY } else { 0 };
@@ -436,7 +436,7 @@ impl Array {
         Ok(Parts { data, device: at_home, layout, flags, kept: Kept::Device { array, stream: options.stream } })
     }
 
-    /// Managed memory as memory of the host, which reads it at the same address. The host waits for all work that uses it.
+    /// Exports managed memory as host memory, which has the same address. Synchronises with all work that uses it.
     fn export_managed(&self) -> Result<Parts> {
         self.device().synchronize()?;
         let flags = if self.is_read_only() { READ_ONLY } else { 0 };
@@ -448,7 +448,7 @@ impl Array {
     fn export_to_host(&self) -> Result<Parts> {
         let mut lines = vec![Line([0; 256]); self.nbytes().div_ceil(256)];
         let data = lines.as_mut_ptr();
-        // SAFETY: the lines hold at least so many bytes, all written, and nobody else uses them.
+        // SAFETY: the lines hold at least that many bytes, all initialised, and are not shared.
         let bytes = unsafe { std::slice::from_raw_parts_mut(data.cast::<u8>(), self.nbytes()) };
         self.read_into(bytes)?;
         let layout = Layout::c_order(self.shape(), self.itemsize());
@@ -456,15 +456,16 @@ impl Array {
         Ok(Parts { data: data.cast(), device, layout, flags: IS_COPIED, kept: Kept::Host(lines) })
     }
 
-    /// An array of another library. Memory of a CUDA device is taken as it is, and so is whether it may only be read; memory
-    /// of the host is copied to the current device. `copy` asks for a copy, or for none.
+    /// Imports an array of another library. Memory of a CUDA device is used without a copy, and keeps its read-only
+    /// flag; host memory is copied to the current device. `copy` requests a copy, or forbids one.
     ///
-    /// Work on the array follows what is queued on the current stream: the other library is to let its work come first there.
+    /// Work on the array is ordered after the work enqueued on the current stream: the other library must have ordered
+    /// its work before that.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another version of DLPack, for memory of another kind of device and where a copy must be made
-    /// and none is allowed; [`ErrorKind::Type`] for a dtype that there is not; errors of the device.
+    /// [`ErrorKind::Value`] for another version of DLPack, for memory of another kind of device and where a copy is
+    /// needed and forbidden; [`ErrorKind::Type`] for an unsupported dtype; errors of the device.
     pub fn from_dlpack(tensor: Tensor, copy: Option<bool>) -> Result<Array> {
         Array::import(tensor, copy).map_err(|e| e.with_op("from_dlpack"))
     }
@@ -485,7 +486,7 @@ impl Array {
                     strides,
                     read_only: tensor.is_read_only(),
                 };
-                // SAFETY: who made the tensor answers for what it says, and it is let go with the last use.
+                // SAFETY: the creator of the tensor guarantees its description, and it is released after the last use.
                 let array = unsafe { Array::of_other(parts, Box::new(tensor)) }?;
                 if copy == Some(true) { array.copy(Order::K) } else { Ok(array) }
             }
@@ -503,7 +504,7 @@ impl Array {
                     strides,
                     read_only: true,
                 };
-                // SAFETY: who made the tensor answers for what it says.
+                // SAFETY: the creator of the tensor guarantees its description.
                 unsafe { Array::from_host_parts(&parts) }
             }
             other => Err(rejected(format!(
@@ -513,22 +514,22 @@ impl Array {
         }
     }
 
-    /// A copy, in C order, of elements in memory of the host: `pointer` and strides are the host's.
+    /// Copies elements of host memory, in C order: `pointer` and strides are those of the host.
     ///
     /// # Safety
     ///
-    /// All elements lie in live memory of the host, which nobody writes meanwhile.
+    /// All elements are in live host memory, which is not written concurrently.
     ///
     /// # Errors
     ///
-    /// As [`Array::from_raw_parts`].
+    /// Same as [`Array::from_raw_parts`].
     pub unsafe fn from_host_parts(parts: &RawParts) -> Result<Array> {
         let (layout, start, bytes) = parts.host_layout()?;
         if bytes == 0 {
             return Array::from_c_bytes(&[], &parts.shape, parts.dtype);
         }
         let start = ptr::with_exposed_provenance::<u8>(start as usize);
-        // SAFETY: the caller answers for the memory, which the elements are in from the lowest to the highest.
+        // SAFETY: the caller guarantees the memory, which spans the elements from the lowest to the highest.
         let all = unsafe { std::slice::from_raw_parts(start, bytes) };
         parts.device.with(|| {
             if layout.is_c_contiguous(parts.dtype.size()) {
@@ -541,7 +542,7 @@ impl Array {
     }
 }
 
-/// Makes the tensor, which points into what it stands beside.
+/// Builds the tensor, which points into the box that holds it.
 fn finish<T>(parts: Parts, dtype: DType, make: impl FnOnce(DlTensor, *mut c_void) -> T) -> NonNull<T> {
     let Parts { data, device, layout, kept, .. } = parts;
     let itemsize = dtype.size() as i64;
@@ -561,11 +562,11 @@ fn finish<T>(parts: Parts, dtype: DType, make: impl FnOnce(DlTensor, *mut c_void
         byte_offset: 0,
     };
     let exported = Box::into_raw(exported);
-    // SAFETY: the box is live, and nobody else uses it.
+    // SAFETY: the box is live, and not shared.
     let place = unsafe { &raw mut (*exported).tensor }.cast::<T>();
-    // SAFETY: the place is within the box, and of the tensor's size.
+    // SAFETY: the pointer is within the box, to memory of the tensor's size.
     unsafe { place.write(make(tensor, exported.cast())) };
-    // SAFETY: a place within a box is not null.
+    // SAFETY: a pointer into a box is not null.
     unsafe { NonNull::new_unchecked(place) }
 }
 

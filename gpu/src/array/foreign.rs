@@ -1,4 +1,4 @@
-//! Memory that belongs to somebody else, as an array, and arrays as memory for somebody else.
+//! Arrays over memory owned by other libraries, and arrays as memory for other libraries.
 
 use std::sync::Arc;
 
@@ -9,40 +9,41 @@ use crate::cuda::{Buffer, Device, Owner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, checked_bytes, shape_text};
 
-/// Where the elements of an array lie that another library has made.
+/// Description of the memory of an array that another library owns.
 #[derive(Clone, Debug)]
 pub struct RawParts {
-    /// The device whose memory it is.
+    /// The device of the memory.
     pub device: Device,
-    /// The address of the first element, whose indices are all 0.
+    /// The address of the element whose indices are all 0.
     pub pointer: u64,
-    /// The type of the elements.
+    /// The dtype.
     pub dtype: DType,
-    /// Sizes of the axes.
+    /// The shape.
     pub shape: Vec<usize>,
-    /// Bytes from an element to the next along each axis; C order where there are none.
+    /// The strides in bytes; `None` for C order.
     pub strides: Option<Vec<i64>>,
-    /// Whether the memory may only be read: every function that would write to the array rejects.
+    /// If true, the memory is read-only: every function that would write to the array is rejected.
     pub read_only: bool,
 }
 
 impl RawParts {
-    /// Parts in C order that can be written to.
+    /// Describes writeable memory in C order.
     pub fn new(device: Device, pointer: u64, dtype: DType, shape: impl Into<Vec<usize>>) -> RawParts {
         RawParts { device, pointer, dtype, shape: shape.into(), strides: None, read_only: false }
     }
 
-    /// The same of memory of the host, which has no rule of where a number stands.
+    /// Returns the layout for host memory, which has no alignment requirement.
     pub(super) fn host_layout(&self) -> Result<(Layout, u64, usize)> {
         self.layout_of(1)
     }
 
     fn layout(&self) -> Result<(Layout, u64, usize)> {
-        // A device loads a number at a multiple of its size; a complex one part by part.
+        // A device loads a number at a multiple of its size, and complex numbers by component.
         self.layout_of(self.dtype.real().size())
     }
 
-    /// The layout, relative to the lowest address of an element, that address, and the bytes from there on.
+    /// Returns the layout relative to the lowest address of an element, that address, and the number of bytes from
+    /// there on.
     fn layout_of(&self, unit: usize) -> Result<(Layout, u64, usize)> {
         let RawParts { pointer, dtype, shape, strides, .. } = self;
         let itemsize = dtype.size();
@@ -87,23 +88,24 @@ impl RawParts {
 }
 
 impl Array {
-    /// Memory of somebody else as an array, without a copy; what CuPy's `UnownedMemory` is for.
+    /// Wraps memory of another owner as an array, without a copy; the purpose of CuPy's `UnownedMemory`.
     ///
-    /// `owner` keeps the memory alive: it is dropped when no array uses it any more and all work that uses it is done.
+    /// `owner` keeps the memory alive: it is dropped when no array uses it any more and all work on it has completed.
     ///
-    /// Work of this library on the memory follows what is queued on the current stream. Another library's work on another
-    /// stream must be made to come first ([`Stream::wait_event`](crate::cuda::Stream::wait_event)), or waited for.
+    /// Work of this library on the memory is ordered after the work enqueued on the current stream. Another library's
+    /// work on another stream must be ordered before that ([`Stream::wait_event`](crate::cuda::Stream::wait_event)), or
+    /// synchronised with.
     ///
     /// # Safety
     ///
-    /// All elements lie in live memory of the device, which stays until `owner` is dropped; they are written unless the
-    /// array is only written to, and nobody else writes to them while work of this library reads or writes them, nor reads
-    /// them while it writes.
+    /// All elements are in live memory of the device, which stays until `owner` is dropped; they are initialised unless
+    /// the array is only written to. While work of this library reads or writes them, no one else writes them; while it
+    /// writes them, no one else reads them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for strides that do not fit the shape, elements that are not aligned, and addresses beyond what
-    /// there is.
+    /// [`ErrorKind::Value`] for strides that do not match the shape, elements that are not aligned, and addresses out
+    /// of range.
     ///
     /// ```
     /// use cuprum::{Array, RawParts, array};
@@ -115,13 +117,13 @@ impl Array {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub unsafe fn from_raw_parts(parts: RawParts, owner: impl Send + Sync + 'static) -> Result<Array> {
-        // SAFETY: the caller answers for the memory.
+        // SAFETY: the caller guarantees the memory.
         unsafe { Array::of_other(parts, Box::new(owner)) }.map_err(|e| e.with_op("Array::from_raw_parts"))
     }
 
     /// # Safety
     ///
-    /// As [`Array::from_raw_parts`].
+    /// Same as [`Array::from_raw_parts`].
     pub(super) unsafe fn of_other(parts: RawParts, owner: Owner) -> Result<Array> {
         let (layout, addr, bytes) = parts.layout()?;
         let home = parts.device.queue();
@@ -130,7 +132,7 @@ impl Array {
         Ok(Array { buffer: Arc::new(buffer), layout, dtype: parts.dtype, read_only: false })
     }
 
-    /// All bytes of the allocation that the elements lie in, in one axis: the same memory.
+    /// Returns all bytes of the array's allocation as an array of one axis over the same memory.
     ///
     /// ```
     /// let a = cuprum::arange(0, 4, 1)?;
@@ -147,8 +149,8 @@ impl Array {
         }
     }
 
-    /// Elements of the memory that this array lies in, from so many bytes behind its beginning on; the strides are those of
-    /// C order where none are given. What CuPy's `ndarray` makes of a `memptr`.
+    /// Returns a view of the array's allocation that begins at a byte offset; the strides are by default those of C
+    /// order. Corresponds to CuPy's `ndarray` with a `memptr`.
     ///
     /// ```
     /// use cuprum::DType;
@@ -159,7 +161,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for elements that are not aligned, or leave the memory.
+    /// [`ErrorKind::Value`] for elements that are not aligned, or are outside the memory.
     pub fn part_of_memory(
         &self,
         offset: usize,
@@ -187,45 +189,45 @@ impl Array {
         go().map_err(|e| e.with_op("part_of_memory"))
     }
 
-    /// Whether the elements may only be read: another library gave their memory so, or this is a view of
-    /// [`Array::read_only`]. CuPy's arrays know no such thing.
+    /// Returns whether the elements are read-only: another library exported their memory so, or this is a view of
+    /// [`Array::read_only`]. CuPy has no read-only arrays.
     pub fn is_read_only(&self) -> bool {
         self.read_only || self.buffer.is_read_only()
     }
 
-    /// Whether the memory belongs to another library.
+    /// Returns whether the memory is owned by another library.
     pub fn is_foreign(&self) -> bool {
         self.buffer.is_foreign()
     }
 
-    /// Makes later work on a stream, given by the driver's handle, wait for all work of this library on the array.
+    /// Orders later work on a stream, passed as the driver's handle, after all work of this library on the array.
     ///
     /// # Safety
     ///
-    /// The stream is a live one of the array's device.
+    /// The stream is a live stream of the array's device.
     ///
     /// # Errors
     ///
     /// Errors of the device.
     pub unsafe fn ready_for(&self, stream: usize) -> Result<()> {
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { self.buffer.ready_for(stream) }.map_err(|e| e.with_op("Array::ready_for"))
     }
 }
 
 impl Device {
-    /// Makes later work on the current stream wait for what is queued on another library's stream, given by the driver's
-    /// handle.
+    /// Orders later work on the current stream after the work enqueued on another library's stream, passed as the
+    /// driver's handle.
     ///
     /// # Safety
     ///
-    /// The stream is a live one of this device.
+    /// The stream is a live stream of this device.
     ///
     /// # Errors
     ///
     /// Errors of the device.
     pub unsafe fn wait_for_stream(&self, stream: usize) -> Result<()> {
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { self.wait_for_handle(stream) }.map_err(|e| e.with_op("Device::wait_for_stream"))
     }
 }
@@ -238,7 +240,7 @@ mod tests {
     use crate::cuda::Stream;
     use crate::{s, shares_memory};
 
-    /// Says when it is gone.
+    /// Owner that records its drop.
     struct Owner(Arc<AtomicBool>, #[allow(dead_code, reason = "it keeps the memory")] Array);
 
     impl Drop for Owner {
@@ -257,7 +259,7 @@ mod tests {
             strides: Some(a.strides().to_vec()),
             read_only,
         };
-        // SAFETY: the memory is that of `a`, which the owner keeps.
+        // SAFETY: the memory is that of `a`, which the owner keeps alive.
         let array = unsafe { Array::from_raw_parts(parts, Owner(gone.clone(), a.clone())) }.unwrap();
         (array, gone)
     }
@@ -326,7 +328,7 @@ mod tests {
         for (pointer, strides) in
             [(4u64, &[16i64, 8][..]), (8, &[12, 8]), (8, &[8]), (8, &[-16, 8]), (8, &[i64::MAX / 8 * 8, 8])]
         {
-            // SAFETY: nothing is made of the address.
+            // SAFETY: the address is not used.
             let e = unsafe { Array::from_raw_parts(parts(pointer, strides), ()) }.map(drop).unwrap_err();
             assert_eq!(e.kind(), ErrorKind::Value, "{e}");
         }

@@ -1,9 +1,9 @@
-//! What an index is made of.
+//! Parts of an index.
 
 use super::{Array, Typed};
 
-/// One part of an index; NumPy's `int`, `slice`, `newaxis`, `Ellipsis`, and arrays of integers or booleans. The macro
-/// [`s!`](crate::s) makes them.
+/// Part of an index; NumPy's `int`, `slice`, `newaxis`, `Ellipsis`, and arrays of integers or booleans. The macro
+/// [`s!`](crate::s) builds lists of them.
 pub type Index = crate::index::Index<Array>;
 
 impl From<Array> for Index {

@@ -1,4 +1,4 @@
-//! Indices along one axis.
+//! Index arguments along one axis.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -17,7 +17,7 @@ use super::arguments::{IntoInteger, integer};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Indices {
-    /// Integers of the host.
+    /// Integers on the host.
     Host(Vec<isize>),
     /// An array of integers; the function that takes it synchronises to read it.
     Device(Array),

@@ -1,4 +1,4 @@
-//! To and from the arrays of the crate ndarray.
+//! Conversion from and to arrays of the crate ndarray.
 
 use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 
@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 
 impl Array {
-    /// A copy, in C order, of an array or a view of the crate ndarray, however it is laid out.
+    /// Copies an array or a view of the crate ndarray, of any layout, in C order.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl Array {
         go().map_err(|e| e.with_op("from_ndarray"))
     }
 
-    /// A copy of the elements as an array of the crate ndarray, in C order.
+    /// Copies the elements to an array of the crate ndarray, in C order.
     ///
     /// # Errors
     ///
@@ -36,17 +36,18 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     #[doc(alias = "asnumpy")]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let elements = self.to_vec::<T>().map_err(|e| e.with_op("to_ndarray"))?;
-        // Broadcast views are larger than what ndarray takes for possible, but not than memory: they were read.
+        // A broadcast view may have more elements than ndarray accepts for a layout, but they fit in memory, as they
+        // were read.
         ArrayD::from_shape_vec(IxDyn(self.shape()), elements)
             .map_err(|e| Error::new(ErrorKind::Value, format!("{e}")).with_op("to_ndarray"))
     }
 }
 
-/// A copy of the elements, as [`Array::to_ndarray`] makes it.
+/// Copies the elements; see [`Array::to_ndarray`].
 ///
 /// ```
 /// let a = cuprum::array([[1.0, 2.0], [3.0, 4.0]])?;
@@ -63,7 +64,7 @@ impl<T: Element> TryFrom<&Array> for ArrayD<T> {
     }
 }
 
-/// A copy of the elements, as [`Array::from_ndarray`] makes it.
+/// Copies the elements; see [`Array::from_ndarray`].
 impl<T: Element, D: Dimension> TryFrom<&ndarray::Array<T, D>> for Array {
     type Error = Error;
 

@@ -1,11 +1,11 @@
-//! Arrays from nested arrays, slices and vectors.
+//! Array creation from nested arrays, slices and vectors.
 
 use super::Array;
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
-/// What [`array()`] takes: an element, or arrays, slices and vectors of such, nested to any depth.
+/// Argument of [`array()`]: an element, or arrays, slices and vectors of elements, nested to any depth.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds no elements of an array",
     label = "neither a number nor a list of numbers",
@@ -15,11 +15,11 @@ pub trait ArrayLike {
     /// The type of the elements.
     type Element: Element;
 
-    /// The lengths of the axes, along the first items.
+    /// Appends the lengths of the axes, along the first items.
     #[doc(hidden)]
     fn lengths(&self, lengths: &mut Vec<usize>);
 
-    /// Appends the elements; false where the lengths differ from these.
+    /// Appends the elements; returns false where the lengths differ from these.
     #[doc(hidden)]
     fn append(&self, lengths: &[usize], elements: &mut Vec<Self::Element>) -> bool;
 }
@@ -67,14 +67,12 @@ macro_rules! like_slice {
 }
 like_slice!([const N: usize] [A; N] [] Vec<A> [] &[A] [const N: usize] &[A; N] [] &Vec<A>);
 
-/// An array with these elements. Its dtype is that of their type in Rust: `array([1, 2])` is of `int32`, which is what
-/// Rust takes such integers for, `array([1.0])` of `float64`.
-///
-/// NumPy: `np.array`.
+/// Creates an array from nested elements; NumPy's `np.array`. The dtype is that of the Rust type: `array([1, 2])` is
+/// int32, the type that Rust infers for such integers, `array([1.0])` is float64.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where rows differ in length; those of the device.
+/// [`ErrorKind::Value`] where rows differ in length; errors of the device.
 ///
 /// ```
 /// use cuprum::{DType, array};

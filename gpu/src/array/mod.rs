@@ -50,23 +50,23 @@ pub use views::DiagonalOptions;
 ///
 /// # Elements and parts
 ///
-/// `a[1]` and `a == b` are not there. What Rust's brackets give is a reference to memory of the host, and what its `==` gives
-/// is one boolean; elements are on the device, and equality is a question of each element.
+/// There is no `a[1]` and no `a == b`. Rust's brackets return a reference to host memory, and its `==` returns one
+/// boolean; elements are on the device, and comparison is elementwise.
 ///
 /// | for | write |
 /// |---|---|
 /// | a part, a view | [`a.index(s![1, ..])?`](Array::index), or [`a.part(s![1, ..])`](Array::part), which panics |
 /// | to write to a part | [`a.set(s![1, ..], 0)?`](Array::set) |
-/// | the elements that a mask or indices pick | [`a.index(s![&mask])?`](Array::index), [`a.take(&indices, 0)?`](Array::take) |
+/// | elements by a mask or indices | [`a.index(s![&mask])?`](Array::index), [`a.take(&indices, 0)?`](Array::take) |
 /// | one number on the host | [`a.index(s![1, 2])?.item::<f64>()?`](Array::item) |
 /// | all of them | [`a.to_vec::<f64>()?`](Array::to_vec) |
-/// | where elements are equal | [`a.equal(&b)?`](Array::equal) |
-/// | whether all are | [`array_equal`](crate::array_equal()), [`allclose`](crate::allclose()) |
+/// | elementwise equality | [`a.equal(&b)?`](Array::equal) |
+/// | whether all are equal | [`array_equal`](crate::array_equal()), [`allclose`](crate::allclose()) |
 ///
 /// # Copies
 ///
-/// Cloning is cheap and aliases: both handles see the same elements. Views, too, share their elements. Functions that
-/// change an array take it by shared reference, as device memory is not the host's.
+/// Cloning is cheap and aliases: both handles refer to the same elements, and so do views. Functions that change an
+/// array take it by shared reference, as the elements are in device memory.
 ///
 /// ```
 /// use cuprum::{Array, s};
@@ -82,28 +82,28 @@ pub struct Array {
     buffer: Arc<Buffer>,
     layout: Layout,
     dtype: DType,
-    /// Whether this view of the buffer, and every view of it, cannot be written to.
+    /// If true, this view of the buffer, and every view of it, is read-only.
     read_only: bool,
 }
 
 impl Array {
-    /// A new array, unwritten, of a dense layout.
+    /// Allocates an uninitialised array of a contiguous layout.
     pub(crate) fn of_layout(device: Device, layout: Layout, dtype: DType) -> Result<Array> {
         let bytes = checked_bytes(&layout.shape, dtype.size())?;
         Ok(Array { buffer: Arc::new(device.alloc(bytes)?), layout, dtype, read_only: false })
     }
 
-    /// An array of a buffer that is deferred, in a dense layout.
+    /// Wraps a deferred buffer as an array of a contiguous layout.
     pub(crate) fn of_buffer(buffer: Arc<Buffer>, layout: Layout, dtype: DType) -> Array {
         Array { buffer, layout, dtype, read_only: false }
     }
 
-    /// The buffer, shared.
+    /// Returns the shared buffer.
     pub(crate) fn shared_buffer(&self) -> &Arc<Buffer> {
         &self.buffer
     }
 
-    /// The same elements in another layout of the same buffer.
+    /// Returns a view with another layout of the same buffer.
     pub(crate) fn with_layout(&self, layout: Layout) -> Array {
         Array { buffer: self.buffer.clone(), layout, dtype: self.dtype, read_only: self.read_only }
     }
@@ -112,9 +112,9 @@ impl Array {
         &self.layout
     }
 
-    /// Whether there are other arrays of the buffer.
+    /// Returns whether other arrays share the buffer.
     pub(crate) fn shares_buffer(&self) -> bool {
-        // What is to read the buffer later holds it; nobody sees that.
+        // Pending readers of the buffer hold references, which do not count.
         self.buffer.settle_readers();
         Arc::strong_count(&self.buffer) > 1
     }
@@ -123,79 +123,79 @@ impl Array {
         &self.buffer
     }
 
-    /// The address of the first element.
+    /// Returns the address of the first element.
     pub(crate) fn addr(&self) -> u64 {
         self.buffer.addr().wrapping_add(self.layout.offset as u64)
     }
 
-    /// Sizes of the axes; NumPy's `shape`.
+    /// Returns the shape; NumPy's `shape`.
     pub fn shape(&self) -> &[usize] {
         &self.layout.shape
     }
 
-    /// Bytes from an element to the next along each axis; NumPy's `strides`.
+    /// Returns the strides in bytes; NumPy's `strides`.
     pub fn strides(&self) -> &[i64] {
         &self.layout.strides
     }
 
-    /// The type of the elements.
+    /// Returns the dtype of the elements.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     pub fn ndim(&self) -> usize {
         self.layout.shape.len()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn size(&self) -> usize {
         self.layout.size()
     }
 
-    /// The size of the first axis, as Python's `len`; 1 of an array without axes.
+    /// Returns the size of the first axis, as Python's `len`; 1 for an array without axes.
     pub fn len(&self) -> usize {
         self.shape().first().copied().unwrap_or(1)
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.size() == 0
     }
 
-    /// Bytes of one element.
+    /// Returns the size of one element in bytes.
     pub fn itemsize(&self) -> usize {
         self.dtype.size()
     }
 
-    /// Bytes of all elements.
+    /// Returns the size of all elements in bytes.
     pub fn nbytes(&self) -> usize {
         self.size() * self.itemsize()
     }
 
-    /// The device that holds the elements.
+    /// Returns the device that holds the elements.
     pub fn device(&self) -> Device {
         self.buffer.device()
     }
 
-    /// Whether the elements lie densely with the last axis the fastest.
+    /// Returns whether the array is contiguous in C order: the last axis varies fastest.
     pub fn is_c_contiguous(&self) -> bool {
         self.layout.is_c_contiguous(self.itemsize())
     }
 
-    /// Whether the elements lie densely with the first axis the fastest.
+    /// Returns whether the array is contiguous in Fortran order: the first axis varies fastest.
     pub fn is_f_contiguous(&self) -> bool {
         self.layout.is_f_contiguous(self.itemsize())
     }
 
-    /// Whether the two may share bytes: their extents in the device's memory meet. NumPy's `may_share_memory`.
+    /// Returns whether two arrays may share memory: their extents in device memory overlap. NumPy's `may_share_memory`.
     pub fn may_share_memory(&self, other: &Array) -> bool {
-        // Two buffers share bytes where one library gave the same memory twice.
+        // Two buffers share bytes if another library exported the same memory twice.
         let near = Arc::ptr_eq(&self.buffer, &other.buffer)
             || (self.buffer.is_foreign() || other.buffer.is_foreign()) && self.device() == other.device();
-        // What has no elements has no bytes either.
+        // An empty array has no bytes.
         near && self.size() > 0 && other.size() > 0 && {
-            // Within one buffer it does not matter where it is, and nothing needs to be computed to know.
+            // Within one buffer its address is irrelevant, so that a pending buffer need not be computed.
             let one = Arc::ptr_eq(&self.buffer, &other.buffer);
             let extent = |a: &Array| {
                 let (low, high) = a.layout.extent(a.itemsize());

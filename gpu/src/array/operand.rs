@@ -1,4 +1,4 @@
-//! What a function takes: an array, or a scalar of the host.
+//! Operands of functions: arrays or host scalars.
 
 use half::{bf16, f16};
 use num_complex::{Complex32, Complex64};
@@ -8,9 +8,9 @@ use super::{Array, Typed};
 use crate::cuda::Device;
 use crate::scalar::{OperandType, Scalar};
 
-/// What may be an operand of a function or an operator: an array, by value or by reference, or a number of the host.
+/// An operand of a function or an operator: an array, by value or by reference, or a host scalar.
 ///
-/// A list or a slice is none, so that nothing is uploaded unseen: make an array of it first.
+/// Lists and slices are not operands, to avoid implicit uploads: create an array first.
 ///
 /// ```
 /// use cuprum::{array, add, sqrt};
@@ -33,7 +33,7 @@ use crate::scalar::{OperandType, Scalar};
     note = "a `Result` is opened with `?`"
 )]
 pub trait AsOperand: private::Sealed {
-    /// The operand.
+    /// Returns the operand.
     fn as_operand(&self) -> Operand<'_>;
 }
 
@@ -57,12 +57,12 @@ pub trait AsOperand: private::Sealed {
     note = "a `Result` is opened with `?`"
 )]
 pub trait AsArray: private::Sealed {
-    /// The array.
+    /// Returns the array.
     fn as_array(&self) -> &Array;
 }
 
 mod private {
-    /// What is an operand is said here.
+    /// Restricts the implementations to this crate.
     pub trait Sealed {}
 }
 
@@ -125,7 +125,7 @@ macro_rules! numbers {
 }
 numbers!(Scalar, bool, i8, u8, i16, u16, i32, u32, i64, u64, isize, usize, f16, bf16, f32, f64, Complex32, Complex64);
 
-/// An operand: an array, or a weak scalar of the host. What a function makes of an [`AsOperand`].
+/// An operand: an array, or a weak host scalar; the result of [`AsOperand`].
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'a> {
     /// An array.
@@ -136,7 +136,7 @@ pub enum Operand<'a> {
 
 /// An operand, or `()` for none.
 pub trait AsOptionalOperand: private::Sealed {
-    /// The operand, if there is one.
+    /// Returns the operand, if there is one.
     fn as_optional_operand(&self) -> Option<Operand<'_>>;
 }
 
@@ -160,19 +160,19 @@ impl<O: AsOperand> AsOptionalOperand for O {
     }
 }
 
-/// The operands of a call: a tuple, an array or a slice of them.
+/// The operands of a call: a tuple, an array or a slice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are no operands: they are a tuple of arrays and numbers",
     label = "no tuple, array or slice of operands",
     note = "of one operand it is `(&a,)`, of two `(&a, 2.5)`"
 )]
 pub trait Operands: operands::Sealed {
-    /// The operands, in order.
+    /// Returns the operands, in order.
     fn as_operands(&self) -> SmallVec<[Operand<'_>; 3]>;
 }
 
 mod operands {
-    /// What holds operands is said here.
+    /// Restricts the implementations to this crate.
     pub trait Sealed {}
 }
 
@@ -204,18 +204,18 @@ macro_rules! operand_lists {
 }
 operand_lists!([const N: usize] [A; N], [const N: usize] &[A; N], [] &[A], [] Vec<A>, [] &Vec<A>);
 
-/// Several arrays, each by value or by reference.
+/// Collects arrays, each by value or by reference.
 pub(crate) fn listed<A: AsArray>(arrays: impl IntoIterator<Item = A>) -> Vec<A> {
     arrays.into_iter().collect()
 }
 
-/// References to them.
+/// Returns references to the arrays.
 pub(crate) fn referred<A: AsArray>(arrays: &[A]) -> Vec<&Array> {
     arrays.iter().map(A::as_array).collect()
 }
 
 impl Operand<'_> {
-    /// The device of an array.
+    /// Returns the device of an array operand.
     pub(crate) fn device(&self) -> Option<Device> {
         match self {
             Operand::Array(a) => Some(a.device()),

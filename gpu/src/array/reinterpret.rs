@@ -1,4 +1,4 @@
-//! The bytes of an array as another dtype.
+//! Reinterpretation of an array's bytes as another dtype.
 
 use cuprum_kernels::DType;
 
@@ -7,12 +7,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, shape_text};
 
 impl Array {
-    /// The same bytes as elements of another dtype. Where its size differs, the last axis must be dense: view a copy, and becomes
-    /// longer or shorter. NumPy's `view`.
+    /// Returns a view of the same bytes as another dtype; NumPy's `view`. If the item size differs, the last axis must
+    /// be contiguous (view a copy otherwise), and its length changes.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the last axis does not allow it, and, other than in NumPy, where the memory is not
+    /// [`ErrorKind::Value`] where the last axis does not allow it, and, unlike in NumPy, where the memory is not
     /// aligned for the dtype.
     ///
     /// ```
@@ -25,11 +25,11 @@ impl Array {
     pub fn view(&self, dtype: DType) -> Result<Array> {
         let layout = self.layout.view(self.itemsize(), dtype.size());
         let aligned = |layout: Layout| {
-            // A device loads a number at a multiple of its size; a complex one part by part.
+            // A device loads a number at a multiple of its size, and complex numbers by component.
             let unit = dtype.real().size() as i64;
             let fits = |(n, stride): (&usize, &i64)| *n <= 1 || stride % unit == 0;
             let start = (self.buffer.addr() as i64 + layout.offset as i64) % unit == 0;
-            // Of no elements none is loaded.
+            // An empty array has no loads.
             (layout.size() == 0 || start && layout.shape.iter().zip(&layout.strides).all(fits)).then_some(layout)
         };
         let layout = layout.and_then(|l| aligned(l).ok_or("its memory is not aligned for it: view a copy"));
@@ -44,13 +44,13 @@ impl Array {
         Ok(Array { layout, dtype, ..self.clone() })
     }
 
-    /// Whether the elements are booleans that may have other bytes than 0 and 1.
+    /// Returns whether the array is boolean and may contain bytes other than 0 and 1.
     #[inline]
     pub(crate) fn may_have_any_bytes(&self) -> bool {
         self.dtype == DType::Bool && self.buffer.allows_any_bytes()
     }
 
-    /// The bytes of booleans, as they are.
+    /// Returns a view of the bytes of a boolean array.
     pub(crate) fn boolean_bytes(&self) -> Array {
         debug_assert!(self.dtype == DType::Bool);
         Array { dtype: DType::U8, ..self.clone() }
@@ -58,7 +58,7 @@ impl Array {
 }
 
 impl Layout {
-    /// The same bytes in elements of another size, or what forbids it.
+    /// Returns the layout of the same bytes in elements of another size, or the reason why there is none.
     fn view(&self, old: usize, new: usize) -> std::result::Result<Layout, &'static str> {
         let mut layout = self.clone();
         if old == new {
@@ -91,7 +91,7 @@ mod tests {
         let wide = a.view(DType::U64).unwrap();
         assert_eq!((wide.shape(), wide.strides()), (&[2, 2][..], &[16, 8][..]));
         assert_eq!(wide.to_vec::<u64>().unwrap()[1], 3 + (4 << 32));
-        // Every second row, and a column whose own stride does not count.
+        // Every second row, and a column whose own stride is irrelevant.
         assert_eq!(a.index(s![..;2, ..]).unwrap().view(DType::U16).unwrap().shape(), [1, 8]);
         assert_eq!(a.index(s![.., 1..2]).unwrap().view(DType::U8).unwrap().shape(), [2, 4]);
         assert_eq!(a.t().view(DType::I32).unwrap().strides(), [4, 16]);

@@ -1,9 +1,9 @@
-//! What can be given as a shape.
+//! Shape arguments.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What can be given as a shape: a number, an array, a slice, a vector or a tuple of numbers; `()` is the shape of a 0-d
-/// array. -1 is for [`Array::reshape`](crate::Array::reshape).
+/// A shape argument: a number, an array, a slice, a vector or a tuple of numbers; `()` is the shape of a 0-d array. -1
+/// is for [`Array::reshape`](crate::Array::reshape).
 ///
 /// ```
 /// use cuprum::{DType, empty};
@@ -17,11 +17,11 @@ use crate::error::{Error, ErrorKind, Result};
     note = "a shape is an integer, an array, a slice, a vector or a tuple of integers; `()` is that of an array without axes"
 )]
 pub trait IntoShape {
-    /// The sizes of the axes.
+    /// Returns the sizes of the axes.
     fn into_shape(self) -> Vec<i64>;
 }
 
-/// Sizes come as any of the usual integers; one that is too large for `i64` is rejected as too large later on.
+/// Implements the trait for integers; a size that does not fit `i64` is rejected as too large later on.
 macro_rules! into_shape {
     ($($t:ty),+) => {$(
         impl IntoShape for $t {
@@ -45,7 +45,7 @@ impl<T: IntoShape + Copy> IntoShape for &[T] {
     }
 }
 
-/// Lists in other clothes.
+/// Implements the trait for lists of sizes.
 macro_rules! into_shape_list {
     ($([$($n:tt)*] $t:ty),+) => {$(
         impl<T: IntoShape + Copy, $($n)*> IntoShape for $t {
@@ -57,7 +57,7 @@ macro_rules! into_shape_list {
 }
 into_shape_list!([const N: usize] [T; N], [const N: usize] &[T; N], [] Vec<T>, [] &Vec<T>);
 
-/// Tuples, as NumPy's shapes are.
+/// Implements the trait for tuples.
 macro_rules! into_shape_tuple {
     ($($t:ident)+) => {
         impl<$($t: IntoShape),+> IntoShape for ($($t,)+) {
@@ -76,7 +76,7 @@ into_shape_tuple!(A B C D);
 into_shape_tuple!(A B C D E);
 into_shape_tuple!(A B C D E F);
 
-/// A shape as it was requested.
+/// Formats a requested shape, which may have negative sizes.
 pub(crate) fn signed_shape_text(asked: &[i64]) -> String {
     match asked {
         [one] => format!("({one},)"),
@@ -84,7 +84,7 @@ pub(crate) fn signed_shape_text(asked: &[i64]) -> String {
     }
 }
 
-/// A shape with no negative size.
+/// Converts a shape, rejecting negative sizes.
 pub(crate) fn checked_shape(asked: &[i64]) -> Result<Vec<usize>> {
     asked
         .iter()

@@ -1,4 +1,4 @@
-//! A lens that knows the type of the elements.
+//! Arrays with a statically known element type.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use super::Array;
 use crate::element::Element;
 use crate::error::Result;
 
-/// An array whose dtype is known to be that of `T`; see [`Array::typed`]. It is the array for all else.
+/// An array whose dtype is known to be that of `T`; see [`Array::typed`]. It dereferences to the array.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed<'a, T> {
     array: &'a Array,
@@ -15,7 +15,7 @@ pub struct Typed<'a, T> {
 }
 
 impl Array {
-    /// The array as one of elements `T`: the dtype is checked here, and nowhere after.
+    /// Returns a typed reference to the array, checking the dtype once.
     ///
     /// # Errors
     ///
@@ -36,28 +36,28 @@ impl Array {
 }
 
 impl<T: Element> Typed<'_, T> {
-    /// The elements in C order.
+    /// Copies the elements to the host in C order.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// Errors of the device.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device.
+    /// Synchronises with the device.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.array.to_vec()
     }
 
-    /// The only element.
+    /// Returns the only element.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`](crate::ErrorKind::Value) where there is not exactly one; those of the device.
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) unless there is exactly one element; errors of the device.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device.
+    /// Synchronises with the device.
     pub fn item(&self) -> Result<T> {
         self.array.item()
     }

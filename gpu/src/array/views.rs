@@ -1,4 +1,4 @@
-//! Views: the same elements in another shape. None of them touches the device, unless it says so.
+//! Views that change shape, axes or strides. None of them involves the device, unless documented.
 
 use super::{Array, Axes, IntoArgument, IntoAxis, IntoShape, checked_shape, signed_shape_text};
 use cuprum_macros::Options;
@@ -6,15 +6,15 @@ use cuprum_macros::Options;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, checked_ndim, normalize_axes, normalize_axis, shape_text};
 
-/// Which diagonal, of which matrices.
+/// Options of [`Array::diagonal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct DiagonalOptions {
-    /// Upwards from the main diagonal, towards later elements of the second axis.
+    /// The offset from the main diagonal; positive ones are above it.
     #[from]
     pub offset: isize,
-    /// The axis of rows; the first, unless said.
+    /// The axis of rows; by default the first.
     pub axis1: isize,
-    /// The axis of columns; the second, unless said.
+    /// The axis of columns; by default the second.
     pub axis2: isize,
 }
 
@@ -24,15 +24,17 @@ impl Default for DiagonalOptions {
     }
 }
 
-/// The axes that must be named.
+/// Returns the axes, which are required.
 fn named(axes: &Axes) -> Result<&[isize]> {
     axes.as_slice().ok_or_else(|| Error::new(ErrorKind::Type, "an axis is needed: none is named"))
 }
 
 impl Array {
-    /// The elements in another shape, of the same size; one axis may be -1 and is computed. NumPy's `reshape`.
+    /// Gives the elements another shape of the same size; NumPy's `reshape` with `order`. One axis may be -1 and is
+    /// computed.
     ///
-    /// A view where the strides allow it, otherwise a copy. `order` says in which order elements are counted.
+    /// The result is a view where the strides allow it, otherwise a copy. `order` is the order in which elements are
+    /// counted.
     ///
     /// # Errors
     ///
@@ -62,11 +64,11 @@ impl Array {
         Ok(copy.with_layout(dense))
     }
 
-    /// As [`Array::reshape_in`] in C order.
+    /// Gives the elements another shape of the same size, in C order; NumPy's `reshape`. See [`Array::reshape_in`].
     ///
     /// # Errors
     ///
-    /// As [`Array::reshape_in`].
+    /// Same as [`Array::reshape_in`].
     ///
     /// ```
     /// let a = cuprum::arange(0, 6, 1)?.reshape([2, -1])?;
@@ -106,7 +108,7 @@ impl Array {
         Ok(shape)
     }
 
-    /// The axes in reverse order; NumPy's `T`.
+    /// Transposes the array: reverses the order of its axes; NumPy's `T`.
     #[doc(alias = "T")]
     pub fn t(&self) -> Array {
         let mut layout = self.layout.clone();
@@ -115,11 +117,12 @@ impl Array {
         self.with_layout(layout)
     }
 
-    /// The axes in the order asked for, by default the other way round; NumPy's `transpose`.
+    /// Permutes the axes, by default in reverse order; NumPy's `transpose`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where `axes` does not name every axis once, [`ErrorKind::Axis`] where one does not exist.
+    /// [`ErrorKind::Value`] where `axes` is not a permutation of the axes, [`ErrorKind::Axis`] for an axis that is out
+    /// of bounds.
     ///
     /// ```
     /// let a = cuprum::zeros([2, 3, 4], ())?;
@@ -156,11 +159,11 @@ impl Array {
         })
     }
 
-    /// Two axes exchanged; NumPy's `swapaxes`.
+    /// Exchanges two axes; NumPy's `swapaxes`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] where one does not exist.
+    /// [`ErrorKind::Axis`] for an axis that is out of bounds.
     pub fn swapaxes(&self, axis1: impl IntoAxis, axis2: impl IntoAxis) -> Result<Array> {
         self.swapped(axis1.into_axis(), axis2.into_axis())
     }
@@ -173,8 +176,8 @@ impl Array {
         Ok(self.permuted(&axes))
     }
 
-    /// The diagonal of each matrix that two axes make, as a view: the other axes, then the diagonal.
-    /// NumPy's `diagonal`, whose view cannot be written to.
+    /// Returns a read-only view of the diagonals of the matrices formed by two axes; NumPy's `diagonal`. The result has
+    /// the other axes, then the diagonal.
     ///
     /// ```
     /// let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
@@ -185,7 +188,8 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for fewer than two axes and for one axis twice, [`ErrorKind::Axis`] where one does not exist.
+    /// [`ErrorKind::Value`] for fewer than two axes and for two equal axes, [`ErrorKind::Axis`] for an axis that is out
+    /// of bounds.
     pub fn diagonal(&self, options: impl IntoArgument<DiagonalOptions>) -> Result<Array> {
         self.diagonal_of(options.into())
     }
@@ -212,7 +216,7 @@ impl Array {
         let skipped = [offset.min(0).unsigned_abs(), offset.max(0).unsigned_abs()];
         let left = [shape[down].saturating_sub(skipped[0]), shape[across].saturating_sub(skipped[1])];
         let length = left[0].min(left[1]);
-        // A diagonal without elements begins where the array does.
+        // An empty diagonal begins at the start of the array.
         let step = |axis: usize, by: usize| if length == 0 { 0 } else { strides[axis] * by as i64 };
         let others = (0..self.ndim()).filter(|&axis| axis != down && axis != across);
         Ok(self.with_layout(Layout {
@@ -222,12 +226,12 @@ impl Array {
         }))
     }
 
-    /// Axes moved to other places, the rest in their order; NumPy's `moveaxis`.
+    /// Moves axes to other positions, keeping the order of the rest; NumPy's `moveaxis`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the lists differ in length or name an axis twice, [`ErrorKind::Axis`] where an axis
-    /// does not exist.
+    /// [`ErrorKind::Value`] where the lists differ in length or repeat an axis, [`ErrorKind::Axis`] for an axis that is
+    /// out of bounds.
     ///
     /// ```
     /// let a = cuprum::zeros([2, 3, 4], ())?;
@@ -258,11 +262,12 @@ impl Array {
         Ok(self.permuted(&axes))
     }
 
-    /// New axes of size 1 at these places of the result; NumPy's `expand_dims`.
+    /// Inserts axes of size 1 at positions of the result; NumPy's `expand_dims`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] where a place does not exist, [`ErrorKind::Value`] where one stands twice or there are too many.
+    /// [`ErrorKind::Axis`] for a position that is out of bounds, [`ErrorKind::Value`] for a repeated one and for too
+    /// many axes.
     ///
     /// ```
     /// let a = cuprum::zeros([2, 3], ())?;
@@ -285,11 +290,11 @@ impl Array {
         Ok(self.with_layout(Layout { shape, strides, offset: self.layout.offset }))
     }
 
-    /// Axes of size 1 taken away: those given, or all; NumPy's `squeeze`.
+    /// Removes axes of size 1: the given ones, or all; NumPy's `squeeze`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where an axis that is given is longer, [`ErrorKind::Axis`] where it does not exist.
+    /// [`ErrorKind::Value`] for an axis of another size, [`ErrorKind::Axis`] for an axis that is out of bounds.
     ///
     /// ```
     /// let a = cuprum::zeros([1, 2, 1], ())?;
@@ -321,17 +326,17 @@ impl Array {
         Ok(self.permuted(&kept))
     }
 
-    /// The elements broadcast to a larger shape; NumPy's `broadcast_to`. The view cannot be written to.
+    /// Broadcasts the array to a shape; NumPy's `broadcast_to`. The view is read-only.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the shapes do not go together, or no array can be of that shape.
+    /// [`ErrorKind::Value`] for shapes that cannot be broadcast, and for a shape that exceeds the largest array.
     pub fn broadcast_to(&self, shape: impl IntoShape) -> Result<Array> {
         let shape = checked_shape(&shape.into_shape()).map_err(|e| e.with_op("broadcast_to"))?;
         self.broadcast_to_shape(&shape)
     }
 
-    /// The same for shapes that are at hand.
+    /// Broadcasts the array to a shape that is already checked.
     pub(crate) fn broadcast_to_shape(&self, shape: &[usize]) -> Result<Array> {
         let go = || {
             checked_bytes(shape, self.itemsize())?;
@@ -340,14 +345,14 @@ impl Array {
         go().map_err(|e: Error| e.with_op("broadcast_to"))
     }
 
-    /// A view of any shape and byte strides that begins at this array's first element; NumPy's
-    /// `lib.stride_tricks.as_strided`. Its elements may share memory; then, unlike in NumPy, it cannot be written to. Nor can
-    /// it leave the memory that the array was made in.
+    /// Returns a view of any shape and byte strides, starting at this array's first element; NumPy's
+    /// `lib.stride_tricks.as_strided`. Its elements may overlap in memory; unlike in NumPy, it is then read-only. It
+    /// must stay within the array's allocation.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where shape and strides have different lengths, a stride is no multiple of the real part's
-    /// size, or an element would lie outside of the memory.
+    /// [`ErrorKind::Value`] where shape and strides have different lengths, a stride is not a multiple of the component
+    /// size, or an element would be outside the memory.
     ///
     /// ```
     /// let windows = cuprum::arange(0, 4, 1)?.as_strided(&[2, 3], &[8, 8])?;
@@ -371,7 +376,7 @@ impl Array {
         let layout = Layout { shape: shape.into(), strides: strides.into(), offset: self.layout.offset };
         let reach: i128 = shape.iter().zip(strides).map(|(&n, &s)| n as i128 * i128::from(s.unsigned_abs())).sum();
         let (low, high) = match fits {
-            // What has no elements leaves nothing.
+            // An empty view is always within the memory.
             true if shape.contains(&0) => (0, 0),
             true if reach < 1 << 62 => layout.extent(self.itemsize()),
             _ => (-1, 0),
@@ -385,8 +390,8 @@ impl Array {
         Ok(self.with_layout(layout))
     }
 
-    /// The elements in one axis, in C order, one after the other in memory: a view where they lie so. NumPy's `ravel`;
-    /// `reshape(-1)` is a view wherever one is possible.
+    /// Flattens the array to one contiguous axis in C order, as a view if it is contiguous, otherwise as a copy;
+    /// NumPy's `ravel`. `reshape(-1)` is a view wherever one is possible.
     ///
     /// # Errors
     ///
@@ -399,8 +404,8 @@ impl Array {
         go().map_err(|e: Error| e.with_op("ravel"))
     }
 
-    /// As [`Array::ravel`], with the elements in the order asked for: [`Order::K`] is that in which they are laid out in memory, axes
-    /// of which no stride says so being in C order.
+    /// Flattens the array in a given order; see [`Array::ravel`]. [`Order::K`] is the order in memory, with C order for
+    /// axes whose order the strides do not determine.
     ///
     /// ```
     /// use cuprum::{Order, array};
@@ -412,7 +417,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// As [`Array::ravel`].
+    /// Same as [`Array::ravel`].
     pub fn ravel_in(&self, order: Order) -> Result<Array> {
         match order {
             Order::C => self.ravel(),
@@ -423,21 +428,21 @@ impl Array {
         }
     }
 
-    /// The elements in one axis, in C order: a view wherever one is possible.
+    /// Flattens the array to one axis in C order, as a view wherever one is possible.
     pub(crate) fn in_one_axis(&self) -> Result<Array> {
         self.reshape(-1)
     }
 
-    /// The real parts: a view of a complex array, the array itself otherwise. NumPy's `real`.
+    /// Returns the real parts: a view of a complex array, otherwise the array itself. NumPy's `real`.
     pub fn real(&self) -> Array {
         Array { dtype: self.dtype.real(), ..self.clone() }
     }
 
-    /// The imaginary parts, as a view; of a real array zeros that cannot be written to. NumPy's `imag`.
+    /// Returns the imaginary parts, as a view; for a real array read-only zeros. NumPy's `imag`.
     ///
     /// # Errors
     ///
-    /// Errors of the device, where zeros are needed.
+    /// Errors of the device, if zeros are needed.
     pub fn imag(&self) -> Result<Array> {
         let dtype = self.dtype.real();
         if !self.dtype.is_complex() {
@@ -449,7 +454,7 @@ impl Array {
         Ok(Array { layout, dtype, ..self.clone() })
     }
 
-    /// A copy of the elements in one axis, in C order; NumPy's `flatten`.
+    /// Copies the elements to an array of one axis, in C order; NumPy's `flatten`.
     ///
     /// # Errors
     ///
@@ -482,7 +487,7 @@ mod tests {
     fn elements_are_ravelled_in_every_order() -> Result<()> {
         let a = crate::arange(0, 9, 1)?.index(s![..;3])?;
         assert!(a.ravel()?.is_c_contiguous() && !a.ravel()?.may_share_memory(&a));
-        // Axes along which elements are broadcast stay where they are in the order K.
+        // Axes along which elements are broadcast keep their position in the order K.
         let b = crate::arange(0, 3, 1)?.reshape([3, 1])?.broadcast_to([2, 3, 2])?;
         assert_eq!(b.ravel_in(Order::K)?.to_vec::<i64>()?, [0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2]);
         assert_eq!(b.ravel_in(Order::F)?.to_vec::<i64>()?, [0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2]);

@@ -1,4 +1,4 @@
-//! Which arrays can be written to.
+//! Read-only and writeable arrays.
 
 use super::Array;
 use crate::cuda::read_only_error;
@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
 impl Array {
-    /// A view of the same elements that cannot be written to, nor can its views; NumPy's `flags.writeable = False`.
+    /// Returns a read-only view of the array, whose views are read-only as well; NumPy's `flags.writeable = False`.
     ///
     /// ```
     /// let a = cuprum::array([1, 2])?.read_only();
@@ -17,16 +17,16 @@ impl Array {
         Array { read_only: true, ..self.clone() }
     }
 
-    /// Whether the elements can be written to; NumPy's `flags.writeable`. They cannot where the array
-    /// [is read-only](Array::is_read_only), and where several of them share memory.
+    /// Returns whether the elements can be written to; NumPy's `flags.writeable`. This is false if the array [is
+    /// read-only](Array::is_read_only), or if several elements share memory.
     pub fn is_writable(&self) -> bool {
         self.check_writable().is_ok()
     }
 
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where elements share memory: what is written to one would be seen in others, in an order that
-    /// nobody knows; and where the array is read-only.
+    /// [`ErrorKind::Value`] where elements share memory, since the result of writing to them would depend on an
+    /// unspecified order; and where the array is read-only.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.buffer.is_read_only() {
             return Err(read_only_error());

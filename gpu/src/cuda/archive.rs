@@ -1,4 +1,4 @@
-//! Kernels that are compiled ahead of time, for machines without NVRTC and for a first call without a compile.
+//! Ahead-of-time compilation of kernels, for machines without NVRTC and for a first call without a compile.
 
 use std::fs;
 use std::path::Path;
@@ -8,38 +8,39 @@ use crate::driver::archive;
 use crate::driver::nvrtc::nvrtc;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Adds the kernels of an archive to those that are loaded and not compiled. `CUPRUM_KERNELS` names archives that are
-/// loaded when the first kernel is needed.
+/// Loads an archive of compiled kernels, which are then not compiled at run time. `CUPRUM_KERNELS` names archives that
+/// are loaded when the first kernel is needed.
 ///
-/// An archive serves the version of the library that it was made with; kernels that it has not are compiled as ever.
+/// An archive matches only the version of the library that it was built with; kernels that it lacks are compiled as
+/// usual.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] where the file cannot be read, or is no whole archive.
+/// [`ErrorKind::Io`] if the file cannot be read, or is not a complete archive.
 pub fn load_kernels(path: impl AsRef<Path>) -> Result<()> {
     archive::load(path.as_ref()).map_err(|e| e.with_op("load_kernels"))
 }
 
-/// As [`load_kernels`], for an archive that is part of the program: `include_bytes!("kernels.bin")`.
+/// Loads an archive as [`load_kernels`] does, from memory that is part of the program: `include_bytes!("kernels.bin")`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] where it is no whole archive.
+/// [`ErrorKind::Io`] if it is not a complete archive.
 pub fn load_kernels_from(bytes: &'static [u8]) -> Result<()> {
     archive::load_bytes(bytes).map_err(|e| e.with_op("load_kernels_from"))
 }
 
-/// Compiles every kernel of a list for every target into one archive, and says how many bytes it has. It needs NVRTC,
+/// Compiles every kernel of a list for every target into one archive, and returns its size in bytes. It needs NVRTC,
 /// but no GPU.
 ///
-/// A list is what a program wrote that ran, on any device, with `CUPRUM_KERNEL_LIST` naming a file. Targets are
-/// architectures, as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum kernels` does
-/// the same from a shell.
+/// A list is written by a program that runs, on any device, with `CUPRUM_KERNEL_LIST` naming a file. Targets are
+/// architectures, such as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum kernels`
+/// does the same from a shell.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] for files that cannot be read or written, [`ErrorKind::Value`] for a list that is none,
-/// [`ErrorKind::Library`] where there is no NVRTC, [`ErrorKind::Compile`] for a target that it does not know.
+/// [`ErrorKind::Io`] for files that cannot be read or written, [`ErrorKind::Value`] for an invalid list,
+/// [`ErrorKind::Library`] if there is no NVRTC, [`ErrorKind::Compile`] for a target that it does not know.
 pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsRef<Path>) -> Result<usize> {
     let io = |path: &Path, e: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {e}", path.display()));
     let go = || {
@@ -51,12 +52,12 @@ pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsR
     go().map_err(|e: Error| e.with_op("build_kernels"))
 }
 
-/// The PTX of a text of CUDA C++, for `compute_80` and with the options of the library's own kernels: what the simulator
-/// runs, and what an instruction is looked for in. It needs NVRTC, but no GPU.
+/// Compiles CUDA C++ source to PTX, for `compute_80` and with the options of the library's own kernels: the code that
+/// the simulator runs, for inspection. It needs NVRTC, but no GPU.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Compile`] with the compiler's log; [`ErrorKind::Library`] where there is no NVRTC.
+/// [`ErrorKind::Compile`] with the compiler's log; [`ErrorKind::Library`] if there is no NVRTC.
 pub fn ptx(text: &str) -> Result<String> {
     let options = OPTIONS.map(String::from);
     let image = nvrtc().and_then(|nvrtc| nvrtc.compile(text, "ptx", "compute_80", &options, &[]));

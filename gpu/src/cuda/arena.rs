@@ -1,19 +1,20 @@
-//! One stream's memory: segments that are carved into blocks.
+//! Memory arena of a stream: segments that are split into blocks.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// Sizes are multiples of this.
+/// Unit of block sizes.
 pub(super) const UNIT: usize = 512;
 /// Requests up to this size are carved from shared segments; larger ones get a segment of their own.
 pub(super) const SMALL: usize = 1 << 20;
 /// Bytes of a shared segment; larger segments are multiples of it.
 pub(super) const SEGMENT: usize = 2 << 20;
-/// Sizes up to this are kept ready by exact size.
+/// Sizes up to this have free lists by exact size.
 const BINNED: usize = 64 << 10;
-/// A request breaks up segments of so many classes, from the smallest that holds it: no more than 16 times its size.
+/// Number of segment classes, from the smallest sufficient one on, that a request may split: no segment is larger than
+/// 16 times its size.
 const CLASSES: usize = 4;
 
 /// A block of a segment: in use, or free.
@@ -28,23 +29,24 @@ struct Block {
     class: u8,
 }
 
-/// The class of a segment: 0 up to [`SEGMENT`], and one more for each doubling.
+/// Returns the class of a segment: 0 up to [`SEGMENT`], and one more for each doubling.
 fn class_of(bytes: usize) -> usize {
     bytes.div_ceil(SEGMENT).next_power_of_two().trailing_zeros() as usize
 }
 
-/// One stream's memory.
+/// Memory arena of a stream.
 ///
-/// What a request holds from the device is bounded: one up to [`SMALL`] is carved from a segment of [`SEGMENT`] bytes, a
-/// larger one from a segment of at most 16 times its size. Only where the device has no more is a larger segment broken up.
+/// The device memory that a request holds is bounded: one up to [`SMALL`] is carved from a segment of [`SEGMENT`]
+/// bytes, a larger one from a segment of at most 16 times its size. A larger segment is split only if the device is
+/// full.
 #[derive(Debug)]
 pub(super) struct Arena {
-    /// Free blocks of small sizes, ready as they are; their blocks count as used.
+    /// Free lists by exact size; their blocks are not coalesced and count as used.
     bins: Vec<Vec<u64>>,
-    /// Free blocks by size and address, of each class of segments.
+    /// Free blocks by size and address, for each class of segments.
     free: Vec<BTreeSet<(usize, u64)>>,
     blocks: FxHashMap<u64, Block>,
-    /// Whether a graph has the memory: none of it goes back to the device.
+    /// True if a graph owns the memory: no segment is returned to the device.
     pub(super) kept: bool,
 }
 
@@ -56,29 +58,29 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// A free block of `size` bytes.
+    /// Returns a free block of `size` bytes.
     pub(super) fn take(&mut self, size: usize) -> Option<u64> {
         self.bins.get_mut(size / UNIT).and_then(Vec::pop).or_else(|| self.best_fit(size))
     }
 
-    /// How many blocks are free.
+    /// Returns the number of free blocks.
     pub(super) fn free_blocks(&self) -> usize {
         self.bins.iter().map(Vec::len).sum::<usize>() + self.free.iter().map(BTreeSet::len).sum::<usize>()
     }
 
-    /// Bytes of the largest free block.
+    /// Returns the size of the largest free block.
     pub(super) fn largest(&self) -> usize {
         let bin = self.bins.iter().rposition(|bin| !bin.is_empty()).map_or(0, |index| index * UNIT);
         self.free.iter().filter_map(BTreeSet::last).map(|&(bytes, _)| bytes).fold(bin, usize::max)
     }
 
-    /// As [`Arena::take`] where the device has no more: neighbours are joined, and any segment is broken up.
+    /// Returns a free block when the device is full: neighbours are coalesced, and any segment may be split.
     pub(super) fn take_any(&mut self, size: usize) -> Option<u64> {
         self.join();
         self.fit(size, 0..self.free.len())
     }
 
-    /// Takes a block back.
+    /// Returns a block to the arena.
     pub(super) fn give(&mut self, addr: u64, size: usize) {
         match self.bins.get_mut(size / UNIT) {
             Some(bin) => bin.push(addr),
@@ -86,7 +88,7 @@ impl Arena {
         }
     }
 
-    /// Adds a segment of the device's memory.
+    /// Adds a segment of device memory.
     pub(super) fn add_segment(&mut self, addr: u64, bytes: usize) {
         let class = class_of(bytes) as u8;
         self.blocks.insert(addr, Block { bytes, before: None, after: None, free: true, class });
@@ -101,7 +103,7 @@ impl Arena {
         &mut self.free[class]
     }
 
-    /// Joins the blocks that are ready by their size with their neighbours.
+    /// Coalesces the blocks of the free lists by size with their neighbours.
     fn join(&mut self) {
         for bin in 0..self.bins.len() {
             for addr in std::mem::take(&mut self.bins[bin]) {
@@ -110,7 +112,7 @@ impl Arena {
         }
     }
 
-    /// Takes out the segments that hold no array: their addresses and sizes.
+    /// Removes the segments without arrays, and appends their addresses and sizes.
     pub(super) fn remove_empty(&mut self, segments: &mut Vec<(u64, usize)>) {
         if self.kept {
             return;
@@ -125,13 +127,13 @@ impl Arena {
         }
     }
 
-    /// The smallest free block that holds `size` bytes, of a segment that the request may break up.
+    /// Returns the smallest free block of at least `size` bytes, in a segment that the request may split.
     fn best_fit(&mut self, size: usize) -> Option<u64> {
         let class = class_of(size);
         self.fit(size, class..if size <= SMALL { 1 } else { class + CLASSES })
     }
 
-    /// The smallest free block of these classes that holds `size` bytes; what is left of it stays free.
+    /// Returns the smallest free block of these classes of at least `size` bytes; the remainder stays free.
     fn fit(&mut self, size: usize, classes: Range<usize>) -> Option<u64> {
         let classes = self.free.iter().enumerate().take(classes.end).skip(classes.start);
         let fitting = |(class, free): (usize, &BTreeSet<(usize, u64)>)| Some((*free.range((size, 0)..).next()?, class));
@@ -153,7 +155,7 @@ impl Arena {
         Some(addr)
     }
 
-    /// Frees a block and joins it with its free neighbours.
+    /// Frees a block and coalesces it with its free neighbours.
     fn release(&mut self, mut addr: u64) {
         let Some(mut block) = self.blocks.remove(&addr) else { return };
         if let Some(after) = block.after.filter(|a| self.blocks.get(a).is_some_and(|b| b.free))

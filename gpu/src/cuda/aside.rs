@@ -1,4 +1,4 @@
-//! Readings of what work has left so far, which go on beside later work.
+//! Asynchronous read-back on a side stream, which does not wait for later work.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,10 +8,10 @@ use super::queue::Queue;
 use crate::driver::StreamHandle;
 use crate::error::Result;
 
-/// The stream of a device that such readings go by, made for the first of them and kept. It waits for nothing that it is not told of.
+/// The side stream of a device, created at the first use and kept. It waits only for the signals that are passed to it.
 pub(super) type Aside = Mutex<Option<StreamHandle>>;
 
-/// What is queued on a stream so far.
+/// Signal after the work that is queued on a stream so far.
 #[derive(Debug)]
 pub(crate) struct SoFar {
     device: Device,
@@ -19,7 +19,7 @@ pub(crate) struct SoFar {
 }
 
 impl Queue {
-    /// What is queued on the stream so far.
+    /// Returns a signal after the work that is queued on the stream so far.
     pub(crate) fn so_far(&self) -> Result<SoFar> {
         // SAFETY: a queue is used only while its stream is live.
         let signal = unsafe { Signal::behind_stream(self.device, self.handle) }?;
@@ -28,11 +28,11 @@ impl Queue {
 }
 
 impl SoFar {
-    /// Reads memory of the device. The host waits for the work so far, and for none that was queued since.
+    /// Reads device memory. Synchronises with the work up to the signal, but with none that was queued since.
     ///
     /// # Safety
     ///
-    /// The memory is live and of so many bytes, and no work that was queued since writes it.
+    /// The memory is live and of this size, and no work that was queued since writes it.
     pub(crate) unsafe fn download(&self, dst: &mut [u8], src: u64) -> Result<()> {
         let driver = self.device.driver()?;
         let mut aside = self.device.aside().lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,9 +40,9 @@ impl SoFar {
             Some(stream) => stream,
             None => *aside.insert(driver.stream_create_with(true, 0)?),
         };
-        // SAFETY: the stream is of the signal's device and never ends.
+        // SAFETY: the stream is of the signal's device and is never destroyed.
         unsafe { self.signal.hold_stream(driver, stream) }?;
-        // SAFETY: the stream is live; the caller answers for the memory.
+        // SAFETY: the stream is live; the caller guarantees the memory.
         unsafe { driver.download(dst, src, stream) }
     }
 }

@@ -1,4 +1,4 @@
-//! The driver's own pools, which give memory in the order of streams.
+//! The driver's stream-ordered memory pools.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -7,9 +7,10 @@ use super::{Allocator, Device, Stream};
 use crate::driver::face::PoolAttribute;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A pool of the driver's (`cuMemPool`); CuPy's `MemoryAsyncPool`. Other libraries that use the driver's pools share its memory.
+/// Stream-ordered memory pool of the driver (`cuMemPool`); CuPy's `MemoryAsyncPool`. Other libraries that use the
+/// driver's pools share its memory.
 ///
-/// The simulator's keeps nothing: memory goes back at once.
+/// The simulator's pool caches nothing: memory is released immediately.
 ///
 /// ```
 /// use cuprum::cuda::{self, AsyncPool, Device, ThreadAllocator};
@@ -27,9 +28,9 @@ pub struct AsyncPool(Arc<Inner>);
 struct Inner {
     device: Device,
     handle: usize,
-    /// Whether the pool ends with its last handle.
+    /// True if the pool is destroyed with its last handle.
     ours: bool,
-    /// The limit; the largest number where there is none.
+    /// The limit; the maximum value if there is none.
     limit: AtomicUsize,
 }
 
@@ -39,7 +40,7 @@ impl Drop for Inner {
             return;
         }
         let Ok(driver) = self.device.driver_for_drop() else { return };
-        // SAFETY: nobody has memory of the pool, which would have a handle of it.
+        // SAFETY: no memory of the pool is live, since it would hold a handle of the pool.
         if let Err(e) = unsafe { driver.destroy_pool(self.handle) } {
             self.device.lose(&e);
         }
@@ -47,17 +48,17 @@ impl Drop for Inner {
 }
 
 impl AsyncPool {
-    /// A new pool of the device.
+    /// Creates a pool of the device.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] where the driver has no pools.
+    /// [`ErrorKind::Driver`] if the driver has no pools.
     pub fn new(device: Device) -> Result<AsyncPool> {
         let made = device.driver().and_then(|driver| driver.create_pool());
         Ok(AsyncPool::of(device, made.map_err(|e| e.with_op("AsyncPool::new"))?, true))
     }
 
-    /// The pool that the driver uses for the device.
+    /// Returns the pool in use by the driver for the device.
     ///
     /// # Errors
     ///
@@ -67,7 +68,7 @@ impl AsyncPool {
         Ok(AsyncPool::of(device, found.map_err(|e| e.with_op("AsyncPool::current"))?, false))
     }
 
-    /// The pool that the driver begins with.
+    /// Returns the driver's default pool of the device.
     ///
     /// # Errors
     ///
@@ -77,11 +78,11 @@ impl AsyncPool {
         Ok(AsyncPool::of(device, found.map_err(|e| e.with_op("AsyncPool::usual"))?, false))
     }
 
-    /// A pool that somebody else made, from the driver's handle of it.
+    /// Wraps an existing pool, from the driver's handle of it.
     ///
     /// # Safety
     ///
-    /// The pool is one of the device, and there as long as this handle and what is taken from it.
+    /// The pool is one of the device, and lives as long as this handle and all memory that is taken from it.
     pub unsafe fn from_handle(device: Device, handle: usize) -> AsyncPool {
         AsyncPool::of(device, handle, false)
     }
@@ -90,27 +91,27 @@ impl AsyncPool {
         AsyncPool(Arc::new(Inner { device, handle, ours, limit: AtomicUsize::new(usize::MAX) }))
     }
 
-    /// The driver's handle, a `CUmemoryPool` as a number.
+    /// Returns the driver's handle, a `CUmemoryPool` as a number.
     pub fn handle(&self) -> usize {
         self.0.handle
     }
 
-    /// Has the driver use this pool for the device.
+    /// Makes this the driver's current pool for the device.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the pool is live.
         unsafe { self.0.device.driver()?.set_current_pool(self.0.handle) }
             .map_err(|e| e.with_op("AsyncPool::make_current"))
     }
 
-    /// So many bytes for work on the current stream.
+    /// Allocates memory for work on the current stream.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`] where the device is full or the limit reached.
+    /// [`ErrorKind::OutOfMemory`] if the device is full or the limit is reached.
     pub fn alloc(&self, bytes: usize) -> Result<AsyncMemory> {
         let go = || {
             let (device, stream) = (self.0.device, self.0.device.current_stream());
@@ -126,7 +127,7 @@ impl AsyncPool {
         go().map_err(|e: Error| e.with_op("AsyncPool::alloc"))
     }
 
-    /// What gives the pool's memory to arrays: for [`set_allocator`](super::set_allocator) and
+    /// Returns an allocator of arrays from this pool: for [`set_allocator`](super::set_allocator) and
     /// [`using_allocator`](super::using_allocator).
     pub fn allocator(&self) -> Arc<Allocator> {
         let pool = self.clone();
@@ -141,76 +142,76 @@ impl AsyncPool {
         })
     }
 
-    /// Bounds the bytes that are used; `None` lifts the bound.
+    /// Sets the limit on the used bytes; `None` removes it.
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.0.limit.store(bytes.unwrap_or(usize::MAX), Relaxed);
     }
 
-    /// The bound on the bytes that are used.
+    /// Returns the limit on the used bytes.
     pub fn limit(&self) -> Option<usize> {
         Some(self.0.limit.load(Relaxed)).filter(|&limit| limit != usize::MAX)
     }
 
-    /// Bytes that are used.
+    /// Returns the number of used bytes.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn used_bytes(&self) -> Result<usize> {
         self.attribute(PoolAttribute::Used)
     }
 
-    /// Bytes that the pool holds, used or not.
+    /// Returns the number of bytes that the pool holds, used or not.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn reserved_bytes(&self) -> Result<usize> {
         self.attribute(PoolAttribute::Reserved)
     }
 
-    /// The most bytes that were used at one time, and that were held.
+    /// Returns the peak numbers of used bytes and of held bytes.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn peak_bytes(&self) -> Result<(usize, usize)> {
         Ok((self.attribute(PoolAttribute::UsedHigh)?, self.attribute(PoolAttribute::ReservedHigh)?))
     }
 
-    /// Forgets the peaks.
+    /// Resets the peaks.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn reset_peaks(&self) -> Result<()> {
         self.set_attribute(PoolAttribute::UsedHigh, 0)?;
         self.set_attribute(PoolAttribute::ReservedHigh, 0)
     }
 
-    /// The bytes that the driver keeps when a stream is waited for; 0 at first.
+    /// Returns the number of bytes that the driver keeps when a stream is synchronised; 0 by default.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn release_threshold(&self) -> Result<usize> {
         self.attribute(PoolAttribute::ReleaseThreshold)
     }
 
-    /// Sets the bytes of [`AsyncPool::release_threshold`].
+    /// Sets the number of bytes of [`AsyncPool::release_threshold`].
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn set_release_threshold(&self, bytes: usize) -> Result<()> {
         self.set_attribute(PoolAttribute::ReleaseThreshold, bytes as u64)
     }
 
-    /// Gives what nobody uses back to the device, but for so many bytes.
+    /// Returns unused memory to the device, except for `keep` bytes.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn trim_to(&self, keep: usize) -> Result<()> {
         // SAFETY: the pool is live.
         unsafe { self.0.device.driver()?.trim_pool(self.0.handle, keep) }.map_err(|e| e.with_op("AsyncPool::trim_to"))
@@ -227,23 +228,24 @@ impl AsyncPool {
     }
 }
 
-/// Memory of an [`AsyncPool`], which goes back there when it is dropped, behind the work of the stream that it was taken on.
+/// Memory of an [`AsyncPool`], which is freed there when it is dropped, in the order of the stream that it was
+/// allocated on.
 #[derive(Debug)]
 pub struct AsyncMemory {
     pool: AsyncPool,
     addr: u64,
     bytes: usize,
-    /// Where it was taken; there for as long as the memory.
+    /// The stream of the allocation, which is kept alive by the memory.
     stream: Stream,
 }
 
 impl AsyncMemory {
-    /// The address on the device.
+    /// Returns the address on the device.
     pub fn pointer(&self) -> u64 {
         self.addr
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -253,7 +255,7 @@ impl Drop for AsyncMemory {
     fn drop(&mut self) {
         let device = self.pool.0.device;
         let Ok(driver) = device.driver_for_drop() else { return };
-        // SAFETY: the memory is the pool's, and used no more behind the stream's work; the stream is live.
+        // SAFETY: the memory is the pool's, and not used after the stream's queued work; the stream is live.
         if let Err(e) = unsafe { driver.free_to_pool(self.pool.0.handle, self.addr, self.stream.handle()) } {
             device.lose(&e);
         }

@@ -1,4 +1,4 @@
-//! How long calls take, on the host and on the device.
+//! Benchmarks: the times of calls on the host and on the device.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -7,16 +7,16 @@ use super::{Device, Event};
 use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 
-/// How [`benchmark`] goes about it.
+/// Options of [`benchmark`].
 #[derive(Clone, Debug)]
 pub struct BenchmarkOptions {
-    /// What the call is called in the table.
+    /// The name of the call in the table.
     pub name: String,
-    /// How often it is called and timed.
+    /// Number of calls that are timed.
     pub n_repeat: usize,
-    /// How often it is called before.
+    /// Number of calls before the measurement.
     pub n_warmup: usize,
-    /// It ends sooner when so much time is over.
+    /// Maximum total time, after which the measurement ends.
     pub max_duration: Option<Duration>,
 }
 
@@ -38,11 +38,11 @@ impl From<&str> for BenchmarkOptions {
     }
 }
 
-/// The times of a call; it prints as a table.
+/// Times of a call; `Display` prints a table.
 #[derive(Clone, Debug)]
 pub struct Benchmark {
     name: String,
-    /// Seconds, sorted and as they came.
+    /// Times in seconds, in the order of measurement and sorted.
     host: Times,
     device: Times,
 }
@@ -60,7 +60,7 @@ impl Times {
         Times { all, sorted }
     }
 
-    /// Between the two nearest, as NumPy's `percentile`.
+    /// Returns a percentile, interpolated linearly between the two nearest times as by NumPy's `percentile`.
     fn percentile(&self, q: f64) -> f64 {
         let at = q.clamp(0.0, 100.0) / 100.0 * (self.sorted.len() - 1) as f64;
         let (low, high) = (self.sorted[at.floor() as usize], self.sorted[at.ceil() as usize]);
@@ -68,8 +68,8 @@ impl Times {
     }
 }
 
-/// Calls a function again and again, and takes the times: how long each call took on the host, and how long the device was at
-/// its work. CuPy's `benchmark`.
+/// Calls a function repeatedly, and measures the times: the duration of each call on the host, and that of its work on
+/// the device. CuPy's `benchmark`.
 ///
 /// ```
 /// use cuprum::cuda::{BenchmarkOptions, benchmark};
@@ -84,11 +84,11 @@ impl Times {
 ///
 /// # Errors
 ///
-/// Those of the function; [`ErrorKind::Value`] where it is never to be called.
+/// Those of the function; [`ErrorKind::Value`] if it is never called.
 ///
 /// # Synchronization
 ///
-/// The host waits for the device after each call.
+/// Synchronises with the device after each call.
 pub fn benchmark(f: impl FnMut() -> Result<()>, options: impl IntoArgument<BenchmarkOptions>) -> Result<Benchmark> {
     fn imp(f: &mut dyn FnMut() -> Result<()>, options: BenchmarkOptions) -> Result<Benchmark> {
         if options.n_repeat == 0 {
@@ -122,22 +122,22 @@ pub fn benchmark(f: impl FnMut() -> Result<()>, options: impl IntoArgument<Bench
 }
 
 impl Benchmark {
-    /// Seconds that each call took on the host.
+    /// Returns the duration of each call on the host, in seconds.
     pub fn host_times(&self) -> &[f64] {
         &self.host.all
     }
 
-    /// Seconds from the first to the last work of each call on the device.
+    /// Returns the time from the first to the last work of each call on the device, in seconds.
     pub fn device_times(&self) -> &[f64] {
         &self.device.all
     }
 
-    /// The time on the host, in seconds, that so many percent of the calls stay below; 50 is the median.
+    /// Returns the percentile of the host times, in seconds; 50 is the median.
     pub fn host_percentile(&self, q: f64) -> f64 {
         self.host.percentile(q)
     }
 
-    /// As [`Benchmark::host_percentile`], of the device.
+    /// Returns the percentile of the device times, in seconds.
     pub fn device_percentile(&self, q: f64) -> f64 {
         self.device.percentile(q)
     }

@@ -1,4 +1,4 @@
-//! Memory of a device, and which streams use it.
+//! Device memory buffers, and the streams that use them.
 
 mod deferred;
 
@@ -19,39 +19,40 @@ use crate::error::{Error, ErrorKind, Result};
 use deferred::{Deferred, Held};
 pub(crate) use deferred::{Work, alone, deferred_stats};
 
-/// No stream's number: several streams use the buffer.
+/// Not a stream's number: several streams use the buffer.
 const SEVERAL: StreamId = 0;
-/// Beyond so many streams, those that have ended are forgotten.
+/// Number of streams from which destroyed ones are removed.
 const MANY: usize = 8;
 
-/// Memory of a device. Dropping it gives it back to the pool, for the stream that it was taken on, or lets the one go who
-/// owns it.
+/// Device memory buffer. Dropping it returns the memory to the pool, for the stream that it was allocated on, or drops
+/// the owner of foreign memory.
 ///
-/// Every piece of work that uses the memory says so before it is queued ([`Buffer::touch`]). That orders the work of
-/// several streams: who reads waits for the last writer, who writes waits for the last writer and for all who have read
-/// since. And it tells whose work must be done before the memory is handed out again.
+/// Every use of the memory is recorded before the work is queued ([`Buffer::touch`]). That orders the work of several
+/// streams: a reader waits for the last writer, a writer waits for the last writer and for all readers since. And it
+/// determines the work that must complete before the memory is reused.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     addr: u64,
     bytes: usize,
-    /// Where the memory was taken, and goes back to.
+    /// The stream that the memory was allocated on and returns to.
     home: Queue,
-    /// The stream behind whose work all uses so far lie, or [`SEVERAL`]. It changes under the lock of `uses` only.
+    /// The stream that all uses so far are ordered before, or [`SEVERAL`]. It changes only under the lock of `uses`.
     sole: AtomicU64,
     uses: Mutex<Uses>,
-    /// Whose the memory is, where it is not the pool's.
+    /// The owner of the memory, if it is not the pool's.
     foreign: Option<Box<Foreign>>,
-    /// Whether others know where the memory is.
+    /// True if the address was passed outside of the library.
     exposed: AtomicBool,
-    /// Whether booleans in the memory may have other bytes than 0 and 1.
+    /// True if booleans in the memory may have other bytes than 0 and 1.
     any_bytes: AtomicBool,
-    /// What gives the elements, where that is not queued yet or was not as the buffer was made: the memory is elsewhere.
+    /// The deferred work that computes the elements, if the buffer was created for it: the memory is then in another
+    /// buffer.
     deferred: Option<Box<Deferred>>,
-    /// Its part in what deferred work holds.
+    /// Bookkeeping of the memory that deferred work holds.
     held: Held,
 }
 
-/// What work does with a buffer.
+/// Kind of access of work to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
@@ -63,12 +64,12 @@ struct Uses {
     /// The stream of the last write, and those that have read since.
     writer: StreamId,
     readers: SmallVec<[StreamId; 2]>,
-    /// Every stream but the home that has ever used the buffer. A write forgets none of them: another thread may be about
-    /// to queue work that it announced before the write.
+    /// Every stream except the home that has ever used the buffer. A write removes none of them: another thread may be
+    /// about to queue work that it recorded before the write.
     guests: SmallVec<[StreamId; 2]>,
     /// The graphs that use the buffer.
     graphs: Vec<Weak<GraphMemory>>,
-    /// Buffers whose work reads this one and is not done yet, and some whose work is.
+    /// Buffers whose pending work reads this one, and some whose work has completed.
     waiting: Vec<Weak<Buffer>>,
 }
 
@@ -92,40 +93,40 @@ impl Buffer {
         }
     }
 
-    /// Memory of somebody else, who is let go when the last work that uses it is done. Work that wrote it lies in front of
-    /// what is queued on `home` from now on.
+    /// Creates a buffer of foreign memory, whose owner is dropped when the last work that uses it has completed.
+    /// Earlier writes are ordered before work that is queued on `home` from now on.
     pub(crate) fn of_other(addr: u64, bytes: usize, home: Queue, read_only: bool, owner: Owner) -> Buffer {
         let mut buffer = Buffer::new(addr, bytes, home);
         if read_only {
-            // Every use goes the long way, which does not write.
+            // Every use takes the slow path, which does not write.
             buffer.sole = AtomicU64::new(SEVERAL);
         }
         buffer.foreign = Some(Box::new(Foreign { read_only, owner }));
         buffer
     }
 
-    /// Records that others than the library's kernels may write the memory: a kernel of the user, another library, or a view
-    /// of another dtype.
+    /// Records that code other than the library's kernels may write the memory: a kernel of the user, another library,
+    /// or a view of another dtype.
     pub(crate) fn allow_any_bytes(&self) {
         self.any_bytes.store(true, Relaxed);
     }
 
-    /// Whether booleans in the memory may have other bytes than 0 and 1.
+    /// Returns true if booleans in the memory may have other bytes than 0 and 1.
     pub(crate) fn allows_any_bytes(&self) -> bool {
         self.any_bytes.load(Relaxed) || self.exposed.load(Relaxed)
     }
 
-    /// Whether the memory was given for reading alone.
+    /// Returns true if the memory is read-only.
     pub(crate) fn is_read_only(&self) -> bool {
         self.foreign.as_ref().is_some_and(|f| f.read_only)
     }
 
-    /// Whether the memory is somebody else's.
+    /// Returns true if the memory is foreign.
     pub(crate) fn is_foreign(&self) -> bool {
         self.foreign.is_some()
     }
 
-    /// Says that somebody else has used the memory on the default stream.
+    /// Records that foreign code has used the memory on the default stream.
     pub(crate) fn used_on_default(&self) {
         if let Some(Ok(memory)) = self.settled() {
             return memory.used_on_default();
@@ -149,28 +150,29 @@ impl Buffer {
         }
         self.expose();
         if let Some(memory) = self.settled() {
-            // SAFETY: the caller answers for the stream.
+            // SAFETY: the caller guarantees the stream.
             return unsafe { memory?.ready_for(handle) };
         }
         let driver = self.device().driver()?;
         let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         for &id in uses.readers.iter().chain([&uses.writer]) {
             if let Some(signal) = Signal::behind(self.device(), id)? {
-                // SAFETY: the caller answers for the stream; the event is live.
+                // SAFETY: the caller guarantees the stream; the event is live.
                 unsafe { signal.hold_stream(driver, handle) }?;
             }
         }
         Ok(())
     }
 
-    /// Says that work which is about to be queued there uses the buffer. Every use of the address is told.
+    /// Records a use of the buffer by work that is about to be queued. It must be called before every use of the
+    /// address.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for a stream of another device, and errors of the device.
     #[inline]
     pub(crate) fn touch(&self, queue: &Queue, access: Access) -> Result<()> {
-        // Relaxed is enough: who sees an old value has not ordered itself behind the thread that changed it.
+        // Relaxed is sufficient: a thread that sees an old value is not ordered after the thread that changed it.
         if self.sole.load(Relaxed) == queue.id { Ok(()) } else { self.touch_several(queue, access) }
     }
 
@@ -228,7 +230,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// Orders a use and the graphs that use the buffer, too. Whether that is all: a use that a graph keeps is none yet.
+    /// Orders a use, and the graphs that use the buffer, too. Returns true if that is all: a use that a graph records
+    /// is not one yet.
     #[cold]
     fn touch_in_graphs(&self, uses: &mut Uses, queue: &Queue) -> Result<bool> {
         let captures = self.device().captures();
@@ -268,7 +271,7 @@ impl Buffer {
 }
 
 impl Buffer {
-    /// Gives the memory back, and tells the hooks.
+    /// Frees the memory, and calls the memory hooks.
     #[cold]
     fn told(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
         let (device, bytes, address) = (self.device(), self.bytes, self.addr);
@@ -279,7 +282,7 @@ impl Buffer {
     }
 }
 
-/// What is said where read-only memory is written to.
+/// Returns the error for a write to read-only memory.
 pub(crate) fn read_only_error() -> Error {
     Error::new(
         ErrorKind::Value,
@@ -287,7 +290,7 @@ pub(crate) fn read_only_error() -> Error {
     )
 }
 
-/// Adds a stream to those that are noted.
+/// Adds a stream to a list.
 fn note(device: Device, streams: &mut SmallVec<[StreamId; 2]>, id: StreamId) {
     if streams.contains(&id) {
         return;
@@ -301,9 +304,9 @@ fn note(device: Device, streams: &mut SmallVec<[StreamId; 2]>, id: StreamId) {
 impl Drop for Buffer {
     fn drop(&mut self) {
         self.forget_held();
-        // In a forked process the pool's lock may be another thread's, which is no more.
+        // In a forked process the pool's lock may be held by a thread that no longer exists.
         if fork::forked() {
-            // The owner stays in the process that the memory is of.
+            // The owner stays in the process that owns the memory.
             return std::mem::forget(self.foreign.take());
         }
         if self.bytes == 0 || self.deferred.is_some() {
@@ -311,7 +314,7 @@ impl Drop for Buffer {
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         let device = self.home.device;
-        // What a graph made it keeps by itself, unless another stream of its capture may use it.
+        // Memory that was allocated in a capture stays with the graph, unless another stream of its capture may use it.
         let own =
             if self.home.capture { device.captures().find(self.home.id).filter(|own| own.is_forked()) } else { None };
         if own.is_some() || !uses.graphs.is_empty() && !self.home.capture {
@@ -329,14 +332,14 @@ impl Drop for Buffer {
         let signals: Result<SmallVec<[Signal; 2]>> =
             uses.guests.iter().filter_map(|&id| Signal::behind(device, id).transpose()).collect();
         if let Some(foreign) = self.foreign.take() {
-            // The home may have been used without a word.
+            // The home stream may have been used by foreign code.
             let left = signals.and_then(|mut signals| {
                 signals.extend(Signal::behind(device, self.home.id)?);
                 Ok(signals)
             });
             let left = match left {
                 Ok(signals) => device.leaving().leave(signals, foreign.owner),
-                // Nobody knows when the work on the memory ends: it is never let go.
+                // The end of the work on the memory is unknown: the owner is leaked.
                 Err(e) => {
                     std::mem::forget(foreign);
                     Err(e)
@@ -348,7 +351,7 @@ impl Drop for Buffer {
         let freed =
             signals.and_then(|signals| if foreign::is_special() { self.told(|| free(signals)) } else { free(signals) });
         if let Err(e) = freed {
-            // Nobody knows when the work on the memory ends: it is never handed out again.
+            // The end of the work on the memory is unknown: it is never reused.
             device.lose(&e);
         }
     }

@@ -1,5 +1,6 @@
-//! Compiles what is requested, as many programs at a time as there are cores. Who asks while all cores compile waits, and
-//! what waits is compiled together: one who asks alone is served at once, and many who ask share the compiler's start.
+//! Compiler queue: compiles requested sources, as many programs at a time as there are cores. Requests wait while all
+//! cores compile, and waiting requests are compiled together: a single request is served immediately, and many share
+//! the compiler's start-up time.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,10 +12,11 @@ use crate::driver::cache::Key;
 use crate::driver::nvrtc::{Haste, Image, nvrtc};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Texts of one program: twice as many save little more, and everybody waits for all of them.
+/// Maximum number of sources of one program: twice as many save little more, and all of them wait for the whole
+/// program.
 const TOGETHER: usize = 8;
 
-/// A text that is requested.
+/// A requested source.
 #[derive(Debug)]
 struct Job {
     key: Key,
@@ -25,9 +27,9 @@ struct Job {
 }
 
 impl Job {
-    /// Whether the two may stand in one program, of which each gets its part.
+    /// Returns true if two requests may be compiled in one program, from which each gets its part.
     fn goes_with(&self, other: &Job) -> bool {
-        // Machine code is not taken apart.
+        // Machine code cannot be split.
         let textual = self.target.starts_with("compute_");
         let alike = self.target == other.target && self.haste == other.haste;
         let options = self.request.options == other.request.options;
@@ -36,27 +38,27 @@ impl Job {
     }
 }
 
-/// Who asks, and who compiles.
+/// Queue of compile requests, with statistics.
 #[derive(Debug, Default)]
 pub(super) struct Compiler {
     state: Mutex<State>,
     changed: Condvar,
-    /// Texts compiled.
+    /// Number of compiled sources.
     texts: AtomicU64,
-    /// Microseconds in the compiler.
+    /// Microseconds spent in the compiler.
     micros: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct State {
     waiting: Vec<Arc<Job>>,
-    /// What is being compiled.
+    /// The requests that are being compiled.
     running: Vec<Arc<Job>>,
     programs: usize,
 }
 
 impl State {
-    /// The first that waits, and those that go with it.
+    /// Removes the first waiting request, and those that can be compiled with it.
     fn take(&mut self) -> Vec<Arc<Job>> {
         let mut batch: Vec<Arc<Job>> = vec![];
         self.waiting.retain(|job| {
@@ -72,7 +74,7 @@ impl State {
     }
 }
 
-/// The batch of one that compiles. At its end, however it ends, everybody is told.
+/// The batch of the thread that compiles. When it is dropped, even after a panic, all waiting threads are notified.
 struct Leading<'a> {
     compiler: &'a Compiler,
     batch: Vec<Arc<Job>>,
@@ -90,14 +92,14 @@ impl Drop for Leading<'_> {
     }
 }
 
-/// Programs at a time.
+/// Returns the number of programs that are compiled at a time.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 impl Compiler {
-    /// The code of the text that has this key.
+    /// Returns the code of the source with this key.
     pub(super) fn compile(&self, key: Key, request: &Request, target: &str, haste: Haste) -> Result<Image> {
         let mut state = self.state();
         let known = state.waiting.iter().chain(&state.running).find(|job| job.key == key).cloned();
@@ -126,12 +128,12 @@ impl Compiler {
         }
     }
 
-    /// How many texts were compiled.
+    /// Returns the number of compiled sources.
     pub(super) fn texts(&self) -> u64 {
         self.texts.load(Relaxed)
     }
 
-    /// Microseconds in the compiler, of all threads together.
+    /// Returns the microseconds spent in the compiler, summed over all threads.
     pub(super) fn micros(&self) -> u64 {
         self.micros.load(Relaxed)
     }
@@ -141,7 +143,8 @@ impl Compiler {
     }
 }
 
-/// Compiles a batch as one program, or where that does not go one after the other, so that an error is that of its text.
+/// Compiles a batch as one program, or, if that fails, one source after the other, so that an error is that of its
+/// source.
 fn together(batch: &[Arc<Job>]) {
     if let Some(parts) = program(batch) {
         for (job, code) in batch.iter().zip(parts) {
@@ -155,7 +158,7 @@ fn together(batch: &[Arc<Job>]) {
     }
 }
 
-/// The PTX of each text of a batch, where they go together.
+/// Returns the PTX of each source of a batch, if they can be compiled together.
 fn program(batch: &[Arc<Job>]) -> Option<Vec<String>> {
     let [first, _, ..] = batch else { return None };
     let texts: Vec<&str> = batch.iter().map(|job| job.request.text.as_str()).collect();
@@ -192,7 +195,7 @@ mod tests {
 
     #[test]
     fn texts_of_one_program_come_apart_as_they_would_alone() {
-        // The sine of a large double needs a table, which stands beside the kernel.
+        // The sine of a large double needs a table, which is a variable next to the kernel.
         let bodies =
             ["*p = X;", "*p = (int)sin((double)*p * 1e30);", "__shared__ int s[32]; s[threadIdx.x] = 7; *p = s[1];"];
         let jobs: Vec<_> = (0..).zip(bodies).map(|(n, body)| job(n, request(body), "compute_80")).collect();
@@ -224,7 +227,7 @@ mod tests {
     #[test]
     fn what_waits_is_compiled_together_and_what_is_asked_for_twice_once() {
         let compiler = Compiler::default();
-        // As if every core compiled.
+        // As if every core were compiling.
         compiler.state().programs = cores();
         let asked: Vec<u8> = (0..24).map(|n| n % 12).collect();
         std::thread::scope(|scope| {
@@ -237,7 +240,7 @@ mod tests {
                     assert!(String::from_utf8_lossy(&image.code).contains(&format!(", {n};")), "{n}");
                 });
             }
-            // Each text has the compiler and those who ask for it.
+            // A source is referenced by the compiler and by the threads that request it.
             let asking = || compiler.state().waiting.iter().map(|job| Arc::strong_count(job) - 1).sum::<usize>();
             while asking() < asked.len() {
                 std::thread::yield_now();

@@ -1,4 +1,4 @@
-//! What the library runs on: the first thing that a report of a fault should hold.
+//! Configuration report of the library, which bug reports should contain.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::Device;
 use crate::driver::{self, folders, nvrtc};
 use crate::error::Result;
 
-/// The environment variables that the library reads, and what each is for.
+/// The environment variables that the library reads, with their purposes.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N` or `sim`"),
     ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is checked then"),
@@ -41,7 +41,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Variables of CUDA and of the system that decide what is found.
+/// Variables of CUDA and of the system that affect the search for libraries.
 const FOREIGN: [&str; 10] = [
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
@@ -55,11 +55,11 @@ const FOREIGN: [&str; 10] = [
     "XDG_CACHE_HOME",
 ];
 
-/// What the library runs on, to be read: version and features, devices with their memory, the driver, the compiler and
-/// the libraries, the caches, and the environment variables in force. NumPy's and CuPy's `show_config`, which print it.
-/// The program `cuprum info` prints it, too.
+/// Returns a readable description of the environment: version and features, devices with their memory, the driver, the
+/// compiler and the libraries, the caches, and the environment variables in force. NumPy's and CuPy's `show_config`,
+/// which print it. The program `cuprum info` prints it, too.
 ///
-/// What is missing is told in its place, with what helps; nothing of it is an error here.
+/// Missing parts are reported in their position, with advice; they are not errors here.
 ///
 /// # Synchronization
 ///
@@ -133,7 +133,7 @@ fn device(device: &Device) -> Result<String> {
     ))
 }
 
-/// The variables that are set and decide something; one of ours that does not exist is told as that.
+/// Returns the variables that are set and have an effect; an unknown one of ours is reported as such.
 fn environment() -> Vec<(String, String)> {
     let set =
         |name: &&str| std::env::var_os(name).map(|value| (name.to_string(), value.to_string_lossy().into_owned()));

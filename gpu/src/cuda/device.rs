@@ -31,24 +31,24 @@ pub(super) use code::OPTIONS;
 pub(crate) use code::Source;
 use ids::{canonical, ordinal, simulated};
 
-/// A device: a GPU, or the simulator. A handle; devices live as long as the process.
+/// Device: a GPU, or the simulator. A handle; devices live until the process ends.
 #[derive(Clone, Copy)]
 pub struct Device(&'static Inner);
 
 struct Inner {
     driver: Box<dyn Driver>,
-    /// Which of the devices of this process it is, in the order of opening.
+    /// Index of the device in this process, in the order of opening.
     index: usize,
     /// The number of the default stream.
     usual: StreamId,
     order: Order,
     aside: Aside,
-    /// What failed where nobody could be told, for the next call.
+    /// An error that could not be returned when it occurred, for the next call.
     lost: Mutex<Option<Error>>,
     has_lost: AtomicBool,
-    /// Errors that kernels have found.
+    /// Errors raised by kernels.
     errors: DeviceErrors,
-    /// Who owns memory that work still uses.
+    /// Owners of memory that work still uses.
     leaving: Leaving,
     captures: Captures,
     pool: MemoryPool,
@@ -65,16 +65,16 @@ struct Counters {
     launches: AtomicU64,
 }
 
-/// What the kernel cache has done in this process.
+/// Statistics of the kernel cache in this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
     /// Kernels compiled by NVRTC.
     pub compiles: u64,
     /// Microseconds spent in NVRTC.
     pub compile_us: u64,
-    /// Kernels found on disk.
+    /// Kernels loaded from the disk cache.
     pub disk_hits: u64,
-    /// Kernels found loaded, beyond what the engines remember themselves.
+    /// Kernels found in memory, beyond those that the engines cache themselves.
     pub memory_hits: u64,
     /// Kernels launched.
     pub launches: u64,
@@ -84,22 +84,22 @@ thread_local! {
     static CURRENT: Cell<Option<Device>> = const { Cell::new(None) };
 }
 
-/// Every device that was opened, by its id.
+/// Returns every opened device, by its id.
 fn opened() -> &'static Mutex<HashMap<String, Device>> {
     static OPENED: OnceLock<Mutex<HashMap<String, Device>>> = OnceLock::new();
     OPENED.get_or_init(Mutex::default)
 }
 
 impl Device {
-    /// The device that this thread works on.
+    /// Returns the current device of this thread.
     ///
     /// It is the one that [`Device::with`] made current; otherwise the one that `CUPRUM_DEVICE` names (`cuda:0`,
-    /// `sim`); otherwise the first CUDA device, and where there is no driver or no device the simulator.
+    /// `sim`); otherwise the first CUDA device, or the simulator if there is no driver or no device.
     ///
     /// # Errors
     ///
-    /// As [`Device::open`]. A driver that is there and does not work is an error too: the simulator would take hours for
-    /// what is meant for a GPU.
+    /// As [`Device::open`]. A driver that exists and does not work is an error too: the simulator would take hours for
+    /// a program that is meant for a GPU.
     pub fn current() -> Result<Device> {
         if let Some(device) = CURRENT.get() {
             return Ok(device);
@@ -112,8 +112,8 @@ impl Device {
         Ok(device)
     }
 
-    /// The device of a program that names none. Where that is the simulator, the user is told, once: what is meant for a
-    /// GPU would take hours there.
+    /// Returns the device of a program that names none. If that is the simulator, a warning is printed, once: a program
+    /// that is meant for a GPU would take hours there.
     fn found() -> Result<Device> {
         static TOLD: Once = Once::new();
         let why = match device_count() {
@@ -138,12 +138,11 @@ impl Device {
         Ok(device)
     }
 
-    /// How many CUDA devices there are: `cuda:0` and so on. CuPy's `getDeviceCount`. There are none where there is no
-    /// driver.
+    /// Returns the number of CUDA devices: `cuda:0` and so on. CuPy's `getDeviceCount`. It is 0 if there is no driver.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] where there is a driver that does not work.
+    /// [`ErrorKind::Driver`] if there is a driver that does not work.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -156,13 +155,12 @@ impl Device {
         counted(device_count())
     }
 
-    /// The device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
+    /// Returns the device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another id, [`ErrorKind::Library`] where the driver is missing,
-    /// [`ErrorKind::Driver`] where there is no such device, or where this process was forked from one that had opened a
-    /// device.
+    /// [`ErrorKind::Value`] for another id, [`ErrorKind::Library`] if the driver is missing, [`ErrorKind::Driver`] if
+    /// there is no such device, or if this process was forked from one that had opened a device.
     pub fn open(id: &str) -> Result<Device> {
         fork::check()?;
         let id = canonical(id)?;
@@ -205,15 +203,15 @@ impl Device {
         device
     }
 
-    /// A second simulated device, which no id opens.
+    /// Returns a second simulated device, which has no id.
     #[cfg(test)]
     pub(crate) fn another_for_test() -> Device {
         Device::leak(open_sim(0).expect("the simulator opens"), None, None)
     }
 
-    /// Calls `f` with this device current on the thread. Which of its streams is current does not change.
+    /// Calls `f` with this device current on the thread. The current stream of each device does not change.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
-        /// Puts the old device back, also when `f` panics.
+        /// Restores the previous device, also when `f` panics.
         struct Restore(Option<Device>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -224,13 +222,13 @@ impl Device {
         f()
     }
 
-    /// Makes this device current on the thread; the one that was, where one was set. CuPy's `Device.use`. [`Device::with`]
-    /// does so for a scope.
+    /// Makes this device current on the thread, and returns the previous one, if one was set. CuPy's `Device.use`.
+    /// [`Device::with`] does so for a scope.
     pub fn make_current(&self) -> Option<Device> {
         CURRENT.replace(Some(*self))
     }
 
-    /// The stream that this thread queues its work for this device on: the one of [`Stream::with`], or the default one.
+    /// Returns the current stream of this thread for this device: the one of [`Stream::with`], or the default one.
     /// CuPy's `get_current_stream`.
     ///
     /// ```
@@ -245,22 +243,22 @@ impl Device {
         stream::current_handle(*self).unwrap_or_else(|| self.default_stream())
     }
 
-    /// The stream that work goes to where no other is current; CuPy's `Stream.null`.
+    /// Returns the default stream, on which work is queued if no other is current; CuPy's `Stream.null`.
     pub fn default_stream(&self) -> Stream {
         Stream::of(self.default_queue())
     }
 
-    /// What the device is.
+    /// Returns the properties of the device.
     pub fn info(&self) -> &'static DeviceInfo {
         self.0.driver.info()
     }
 
-    /// A fact of the device by CUDA's number of it (`CU_DEVICE_ATTRIBUTE_*`); CuPy's `Device.attributes`. The simulator has
-    /// those that bound a launch.
+    /// Returns an attribute of the device by CUDA's number of it (`CU_DEVICE_ATTRIBUTE_*`); CuPy's `Device.attributes`.
+    /// The simulator has those that limit a launch.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] where the device does not know it.
+    /// [`ErrorKind::Driver`] if the device does not know it.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -272,20 +270,20 @@ impl Device {
         self.driver()?.attribute(number).map_err(|e| e.with_op("Device::attribute"))
     }
 
-    /// Where the device is plugged in: `0000:18:00.0`; CuPy's `Device.pci_bus_id`. The simulator is plugged in nowhere.
+    /// Returns the PCI bus id of the device: `0000:18:00.0`; CuPy's `Device.pci_bus_id`. The simulator has none.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotImplemented`] of the simulator.
+    /// [`ErrorKind::NotImplemented`] on the simulator.
     pub fn pci_bus_id(&self) -> Result<String> {
         self.driver()?.pci_bus_id().map_err(|e| e.with_op("Device::pci_bus_id"))
     }
 
-    /// The device that is plugged in there: `0000:18:00.0`; CuPy's `Device.from_pci_bus_id`.
+    /// Returns the device with a PCI bus id: `0000:18:00.0`; CuPy's `Device.from_pci_bus_id`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where there is none, and those of [`Device::open`].
+    /// [`ErrorKind::Value`] if there is none, and those of [`Device::open`].
     pub fn by_pci_bus_id(id: &str) -> Result<Device> {
         for n in 0..Device::count()? {
             let device = Device::open(&format!("cuda:{n}"))?;
@@ -297,7 +295,7 @@ impl Device {
         Err(Error::of_call(ErrorKind::Value, "Device::by_pci_bus_id", &what))
     }
 
-    /// Which of the devices of its kind it is: 1 of `cuda:1` and of `sim:1`.
+    /// Returns the device's number among those of its kind: 1 for `cuda:1` and for `sim:1`.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -308,44 +306,45 @@ impl Device {
         self.ordinal().or_else(|| simulated(&self.info().id)).unwrap_or(0)
     }
 
-    /// Whether kernels of this device can read and write the memory of another one by themselves; CuPy's
+    /// Returns true if kernels of this device can access the memory of another one directly; CuPy's
     /// `deviceCanAccessPeer`. Devices of the simulator cannot.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn can_access_peer(&self, other: Device) -> Result<bool> {
         let found = self.driver().and_then(|driver| driver.reaches(other.driver()?));
         found.map_err(|e| e.with_op("Device::can_access_peer"))
     }
 
-    /// Lets kernels of this device read and write the memory of another one, as raw kernels may that are given its
-    /// addresses. Nothing where they may already. The first copy of an array from there asks for it by itself.
+    /// Enables access of this device's kernels to the memory of another one, for raw kernels that are passed its
+    /// addresses. Does nothing if access is enabled. The first copy of an array from there enables it automatically.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] where the devices cannot, [`ErrorKind::NotImplemented`] of the simulator.
+    /// [`ErrorKind::Driver`] if the devices do not support it, [`ErrorKind::NotImplemented`] on the simulator.
     pub fn enable_peer_access(&self, other: Device) -> Result<()> {
         let enabled = self.driver().and_then(|driver| driver.enable_peer(other.driver()?));
         enabled.map_err(|e| e.with_op("Device::enable_peer_access"))
     }
 
-    /// Takes back what [`Device::enable_peer_access`] gave; CuPy's `runtime.deviceDisablePeerAccess`.
+    /// Disables the access that [`Device::enable_peer_access`] enabled; CuPy's `runtime.deviceDisablePeerAccess`.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) where access was not given, [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    /// [`Driver`](ErrorKind::Driver) if access was not enabled, [`NotImplemented`](ErrorKind::NotImplemented) on the
+    /// simulator.
     pub fn disable_peer_access(&self, other: Device) -> Result<()> {
         let disabled = self.driver().and_then(|driver| driver.disable_peer(other.driver()?));
         disabled.map_err(|e| e.with_op("Device::disable_peer_access"))
     }
 
-    /// A limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the room for what kernels print, 2 that
-    /// for what they allocate.
+    /// Returns a limit by CUDA's number (`CU_LIMIT_*`): 0 is the stack of a thread in bytes, 1 the buffer of
+    /// device-side `printf`, 2 the heap of device-side allocations.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] for a limit that the device does not know, [`ErrorKind::NotImplemented`] of the simulator.
+    /// [`ErrorKind::Driver`] for a limit that the device does not know, [`ErrorKind::NotImplemented`] on the simulator.
     pub fn limit(&self, number: i32) -> Result<usize> {
         self.driver()?.limit(number).map_err(|e| e.with_op("Device::limit"))
     }
@@ -354,21 +353,21 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// As [`Device::limit`], and for a value that the device does not take.
+    /// As [`Device::limit`], and for a value that the device rejects.
     pub fn set_limit(&self, number: i32, value: usize) -> Result<()> {
         self.driver()?.set_limit(number, value).map_err(|e| e.with_op("Device::set_limit"))
     }
 
-    /// Waits until all work on the device is done.
+    /// Waits until all work on the device has completed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`], also for work queued earlier that has failed; [`ErrorKind::Index`] for an index that an
-    /// earlier call of this thread found out of bounds.
+    /// [`ErrorKind::Driver`], also for work queued earlier that has failed; [`ErrorKind::Index`] for an index of an
+    /// earlier call of this thread that is out of bounds.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device.
+    /// Synchronises with the device.
     pub fn synchronize(&self) -> Result<()> {
         let allowed = self.current_stream().check_wait().and_then(|()| waiting::announce(*self));
         allowed.map_err(|e| e.with_op("Device::synchronize"))?;
@@ -378,13 +377,13 @@ impl Device {
         self.check_errors()
     }
 
-    /// The device's memory pool.
+    /// Returns the device's memory pool.
     pub fn memory_pool(&self) -> &'static MemoryPool {
         &self.0.pool
     }
 
-    /// Bytes of the device's memory that are free: nobody's, of this process or of another, and not the pool's. The first
-    /// of CuPy's `Device.mem_info`; the second is `info().memory_bytes`.
+    /// Returns the free bytes of the device's memory: those that neither this or another process nor the pool has
+    /// allocated. The first of CuPy's `Device.mem_info`; the second is `info().memory_bytes`.
     ///
     /// # Errors
     ///
@@ -393,22 +392,22 @@ impl Device {
         self.driver()?.free_bytes()
     }
 
-    /// Gives the memory that the pool keeps but no array uses back to the device.
+    /// Returns the pool's unused memory to the device.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device if there is memory to return, and for streams that use memory of no array.
+    /// Synchronises with the device if there is memory to return, and with streams that use memory without an array.
     pub fn free_all_blocks(&self) -> Result<()> {
         waiting::announce(*self).map_err(|e| e.with_op("Device::free_all_blocks"))?;
         self.0.leaving.wait()?;
         self.0.pool.free_all_blocks(self.driver()?)
     }
 
-    /// What the kernel cache has done so far.
+    /// Returns the statistics of the kernel cache.
     pub fn cache_stats(&self) -> CacheStats {
         let s = &self.0.stats;
         CacheStats {
@@ -420,17 +419,17 @@ impl Device {
         }
     }
 
-    /// The version of NVRTC, which compiles kernels: `13.0`.
+    /// Returns the version of NVRTC, which compiles kernels: `13.0`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Library`] where it is missing.
+    /// [`ErrorKind::Library`] if it is missing.
     pub fn nvrtc_version() -> Result<String> {
         Ok(nvrtc()?.version())
     }
 
-    /// The driver, unless this process was forked from the one that opened the device, or work has failed that nobody
-    /// was told of.
+    /// Returns the driver, unless this process was forked from the one that opened the device, or work has failed
+    /// without its error having been returned.
     pub(crate) fn driver(&self) -> Result<&'static dyn Driver> {
         if self.0.has_lost.load(Relaxed) {
             self.tell_lost()?;
@@ -438,7 +437,7 @@ impl Device {
         self.driver_for_drop()
     }
 
-    /// As [`Device::driver`], where nobody can be told of earlier failures.
+    /// Returns the driver as [`Device::driver`] does, where earlier failures cannot be returned.
     pub(crate) fn driver_for_drop(&self) -> Result<&'static dyn Driver> {
         fork::check()?;
         Ok(&*self.0.driver)
@@ -449,19 +448,19 @@ impl Device {
         self.take_lost().map_or(Ok(()), |e| Err(e.late()))
     }
 
-    /// What failed where nobody could be told.
+    /// Returns and clears the error that could not be returned when it occurred.
     pub(super) fn take_lost(&self) -> Option<Error> {
         let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
         self.0.has_lost.store(false, Relaxed);
         lost.take()
     }
 
-    /// Every device that was opened by its id; none where another thread is opening one.
+    /// Returns every device that was opened by its id; none if another thread is opening one.
     pub(super) fn opened() -> Vec<Device> {
         opened().try_lock().map(|opened| opened.values().copied().collect()).unwrap_or_default()
     }
 
-    /// Which device it is, as a small number for keys.
+    /// Returns a number that identifies the device in keys.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.0) as usize
     }
@@ -494,7 +493,7 @@ impl Device {
         self.0.stats.launches.fetch_add(1, Relaxed);
     }
 
-    /// Memory of the pool for work on the current stream, unwritten.
+    /// Allocates memory of the pool for work on the current stream, uninitialised.
     pub(crate) fn alloc(&self, bytes: usize) -> Result<Buffer> {
         let queue = self.queue();
         self.0.leaving.look()?;
@@ -505,7 +504,7 @@ impl Device {
         Ok(Buffer::new(addr, bytes, queue))
     }
 
-    /// As [`Device::alloc`] where there are allocators or hooks.
+    /// Allocates memory as [`Device::alloc`] does, if there are allocators or hooks.
     #[cold]
     fn alloc_special(&self, queue: Queue, bytes: usize) -> Result<Buffer> {
         if let Some(buffer) = foreign::ask(&queue, bytes)? {
@@ -528,7 +527,7 @@ impl Device {
         Ok(buffer)
     }
 
-    /// Where this thread's work on the device goes.
+    /// Returns the stream on which this thread's work for the device is queued.
     pub(crate) fn queue(&self) -> Queue {
         stream::current(*self).unwrap_or_else(|| self.default_queue())
     }
@@ -545,7 +544,7 @@ impl Device {
         Ok(queue)
     }
 
-    /// A stream that somebody else made, and ends.
+    /// Registers a foreign stream, which is destroyed elsewhere.
     pub(super) fn adopt_stream(&self, handle: StreamHandle) -> Queue {
         let queue =
             Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: false };
@@ -553,19 +552,19 @@ impl Device {
         queue
     }
 
-    /// What work goes to while a stream, given by its handle, is captured.
+    /// Returns the queue of a stream, given by its handle, while it is captured.
     pub(super) fn capture_queue(&self, handle: StreamHandle) -> Queue {
         Queue { device: *self, id: next_stream(), handle, arena: self.0.pool.begin_arena(), capture: true }
     }
 
-    /// Keeps for the next call that a function of the host has panicked that a stream called.
+    /// Stores the error of a panic in a host function for the next call.
     pub(super) fn lose_of_host(&self, said: &str) {
         let e = Error::new(ErrorKind::Driver, format!("a function that a stream called has panicked: {said}"));
         self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
         self.0.has_lost.store(true, Relaxed);
     }
 
-    /// Makes later work on the current stream wait for what is queued on a stream given by the driver's handle.
+    /// Makes later work on the current stream wait for the queued work of a stream given by the driver's handle.
     ///
     /// # Safety
     ///
@@ -575,12 +574,12 @@ impl Device {
         if queue.handle == handle {
             return Ok(());
         }
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { Signal::behind_stream(*self, handle) }?.hold(&queue)
     }
 
-    /// The number among CUDA's devices: CuPy's `Device.id`. The simulator has none, and its addresses and streams mean
-    /// nothing to other libraries.
+    /// Returns the number among CUDA's devices: CuPy's `Device.id`. The simulator has none, and its addresses and
+    /// streams are meaningless to other libraries.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -591,25 +590,25 @@ impl Device {
         ordinal(&self.info().id)
     }
 
-    /// Ends a stream that nobody has any more. What failed there is told at the next call.
+    /// Ends a stream after its last handle was dropped. A failure is reported at the next call.
     pub(super) fn end_stream(&self, queue: &Queue, ours: bool) {
         let Ok(driver) = self.driver_for_drop() else { return };
         if queue.id == self.0.usual {
             return;
         }
-        // The memory that the stream used goes to another one, and who waits for the stream finds it gone: its work must
-        // be done.
+        // The memory that the stream used is reused by another one, and waits for the stream find that it has ended:
+        // its work must have completed.
         let done = match ours {
             // SAFETY: the stream is live.
             true => unsafe { driver.stream_synchronize(queue.handle) },
-            // Whoever made it may have ended it: its handle is not touched.
+            // The creator may have destroyed it: its handle is not used.
             false => driver.synchronize(),
         };
         self.0.order.end(queue.id, || {
             if !ours {
                 return Ok(());
             }
-            // SAFETY: the stream is live, and whoever looks for it finds it no more.
+            // SAFETY: the stream is live, and can no longer be found.
             unsafe { driver.stream_destroy(queue.handle) }
         });
         match done {
@@ -618,7 +617,7 @@ impl Device {
         }
     }
 
-    /// Keeps what failed where nobody could be told, for the next call.
+    /// Stores an error that cannot be returned for the next call.
     pub(crate) fn lose(&self, e: &Error) {
         let e = Error::new(e.kind(), format!("when an array or a stream was dropped: {}", e.message()));
         self.0.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
@@ -626,13 +625,13 @@ impl Device {
     }
 }
 
-/// The number of a stream that has none yet; 0 is none's.
+/// Returns an unused stream number; 0 is never used.
 fn next_stream() -> StreamId {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Relaxed)
 }
 
-/// The number of devices, where a missing driver means that there is none.
+/// Returns the number of devices, which is 0 if the driver is missing.
 fn counted(found: Result<usize>) -> Result<usize> {
     match found {
         Err(e) if e.kind() == ErrorKind::Library => Ok(0),
@@ -640,7 +639,7 @@ fn counted(found: Result<usize>) -> Result<usize> {
     }
 }
 
-/// The pool's limit: `CUPRUM_MEMORY_LIMIT`, in bytes or as a share of the device's memory (`50%`).
+/// Returns the pool's limit: `CUPRUM_MEMORY_LIMIT`, in bytes or as a percentage of the device's memory (`50%`).
 fn memory_limit(info: &DeviceInfo) -> Result<Option<usize>> {
     let Ok(text) = std::env::var("CUPRUM_MEMORY_LIMIT") else { return Ok(None) };
     let parsed = match text.strip_suffix('%') {
@@ -706,7 +705,7 @@ mod tests {
         let (a, b, c) = (device.alloc(24).unwrap(), device.alloc(16).unwrap(), device.alloc(16).unwrap());
         let driver = device.driver().unwrap();
         for (to, values) in [(&a, &stored[..]), (&b, &identity)] {
-            // SAFETY: the buffers have as many bytes.
+            // SAFETY: the buffers have this size.
             unsafe { driver.upload(to.addr(), &bytes(values), 0) }.unwrap();
         }
         for (transpose, expected) in [([false; 2], [1f32, 2.0, 3.0, 4.0]), ([true, false], [1.0, 3.0, 2.0, 4.0])] {
@@ -715,7 +714,7 @@ mod tests {
             // SAFETY: the buffers hold matrices of these sizes.
             unsafe { driver.gemm(&gemm, 0) }.unwrap();
             let mut out = [0; 16];
-            // SAFETY: the buffer has as many bytes.
+            // SAFETY: the buffer has this size.
             unsafe { driver.download(&mut out, c.0, 0) }.unwrap();
             assert_eq!(out.as_slice(), bytes(&expected));
         }

@@ -1,14 +1,15 @@
-//! Errors that kernels find: an index out of bounds, a matrix without a solution, a parameter out of range.
+//! Errors raised by kernels: an index out of bounds, a matrix without a solution, a parameter out of range.
 //!
-//! A kernel that finds one writes it into an error record in device memory and continues with a substitute. Records belong to
-//! a host thread and a device, not to a stream: threads share streams, and each thread gets the errors of its own calls. A call
-//! of the thread that waits for the device reads the records, on whichever streams the calls were, and returns the first error
-//! by call and position. Errors of a thread that has ended go to the next thread that waits.
+//! A kernel that detects one writes it into an error record in device memory and continues with a substitute. Records
+//! belong to a host thread and a device, not to a stream: threads share streams, and each thread gets the errors of its
+//! own calls. A synchronising call of the thread reads the records, on whichever streams the calls were, and returns
+//! the first error by call and position. Errors of a thread that has ended are returned to the next thread that
+//! synchronises.
 //!
-//! An error that is only shown, by printing an array, is kept for the next call. What no call has returned when the process
-//! ends is written to the standard error.
+//! An error that is only displayed, by printing an array, is kept for the next call. Errors that no call has returned
+//! when the process ends are written to the standard error.
 //!
-//! A thread without such a call since it last waited pays for reading one flag.
+//! A thread without such a call since its last synchronisation only reads one flag.
 
 mod message;
 
@@ -27,13 +28,13 @@ use crate::error::{Error, ErrorKind, Result};
 
 pub(crate) use message::{Rejection, Rules};
 
-/// Words of `error_record` in `include/device_errors.cuh`, of 64 bits each.
+/// Number of 64-bit words of `error_record` in `include/device_errors.cuh`.
 const RECORD_WORDS: usize = 16;
 
-/// The number of the last call of a record: 12 bits hold it, and the largest number stands for no call.
+/// The number of the last call of a record: it has 12 bits, and the largest number represents no call.
 const LAST_CALL: u64 = (1 << 12) - 2;
 
-/// A function as errors name it: `take`, or `add` and `.at`.
+/// Name of a function in errors: `take`, or `add` and `.at`.
 pub(crate) type Function = (&'static str, &'static str);
 
 /// A call whose kernels may report an error.
@@ -44,36 +45,37 @@ pub(crate) struct Checked {
     pub(crate) function: u32,
 }
 
-/// An error record in device memory, and the functions that report there. Kernels of a graph keep the one of their capture.
+/// Error record in device memory, and the functions that report there. Kernels of a graph keep the one of their
+/// capture.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     memory: Arc<Buffer>,
-    /// By the number that kernels write.
+    /// The functions, by the number that kernels write.
     functions: Arc<Mutex<Vec<Function>>>,
 }
 
-/// The errors of a host thread on a device.
+/// Errors of a host thread on a device.
 #[derive(Debug, Default)]
 struct ThreadErrors {
-    /// Whether there is anything to read, or an error that was shown.
+    /// True if there is anything to read, or an error that was displayed.
     any: AtomicBool,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Where the next call reports, and how many have reported there.
+    /// The record of the next call, and the number of calls that have reported there.
     current: Option<Record>,
     calls: u64,
-    /// Other records with calls that have not been read: of graphs, and those whose numbers are used up.
+    /// Other records with calls that have not been read: those of graphs, and those whose numbers are used up.
     others: Vec<Record>,
     /// The streams of the calls since the records were last read.
     pending: SmallVec<[StreamId; 2]>,
-    /// An error that was shown and that no call has returned.
+    /// An error that was displayed and that no call has returned.
     shown: Option<Error>,
 }
 
-/// The errors of all threads on a device.
+/// Errors of all threads on a device.
 #[derive(Debug, Default)]
 pub(super) struct DeviceErrors {
     threads: Mutex<Vec<Arc<ThreadErrors>>>,
@@ -82,7 +84,7 @@ pub(super) struct DeviceErrors {
     any_orphan: AtomicBool,
 }
 
-/// The errors of this thread, by the index of the device.
+/// Errors of this thread, by the index of the device.
 struct Own(Vec<Option<(Device, Arc<ThreadErrors>)>>);
 
 thread_local! {
@@ -115,7 +117,7 @@ impl State {
         self.pending.is_empty() && self.shown.is_none()
     }
 
-    /// The records that calls may have reported to, and the streams of those calls.
+    /// Returns the records that calls may have reported to, and the streams of those calls.
     fn take_pending(&mut self) -> (Vec<Record>, SmallVec<[StreamId; 2]>) {
         self.calls = 0;
         let mut records = std::mem::take(&mut self.others);
@@ -131,12 +133,12 @@ impl Record {
         Ok(Record { memory: Arc::new(memory), functions: Arc::default() })
     }
 
-    /// Reads the record and empties it.
+    /// Reads the record and clears it.
     fn read(&self, device: Device) -> Result<Option<Error>> {
         let (queue, driver) = (device.queue(), device.driver()?);
         let mut bytes = [0; 8 * RECORD_WORDS];
         self.memory.touch(&queue, Access::Read)?;
-        // SAFETY: the record is live and of so many bytes; its buffer knows the stream.
+        // SAFETY: the record is live and of this size; its buffer records the stream.
         unsafe { driver.download(&mut bytes, self.memory.addr(), queue.handle) }?;
         let words: [u64; RECORD_WORDS] = std::array::from_fn(|k| {
             let word: [u8; 8] = std::array::from_fn(|i| bytes[8 * k + i]);
@@ -144,7 +146,7 @@ impl Record {
         });
         let Some(found) = message::Found::of(&words) else { return Ok(None) };
         clear(device, &self.memory)?;
-        // Later calls may be on other streams, which wait for nothing.
+        // Later calls may be on other streams, which do not wait for this one.
         // SAFETY: the stream is live.
         unsafe { driver.stream_synchronize(queue.handle) }?;
         let function = lock(&self.functions).get(found.function).copied().unwrap_or_default();
@@ -152,27 +154,27 @@ impl Record {
     }
 }
 
-/// Empties the memory of a record, in the order of the current stream.
+/// Clears the memory of a record, in the order of the current stream.
 fn clear(device: Device, memory: &Buffer) -> Result<()> {
     let queue = device.queue();
     memory.touch(&queue, Access::Write)?;
-    // SAFETY: the memory is live and of so many bytes; its buffer knows the stream.
+    // SAFETY: the memory is live and of this size; its buffer records the stream.
     unsafe { device.driver()?.upload(memory.addr(), &[0xff; 8 * RECORD_WORDS], queue.handle) }
 }
 
 impl Device {
-    /// The errors of this thread, if it has made calls that report any; none while the thread ends.
+    /// Returns the errors of this thread, if it has made calls that report any; `None` while the thread ends.
     fn own_errors(&self) -> Option<Arc<ThreadErrors>> {
         let found = OWN.try_with(|own| own.borrow().0.get(self.index())?.as_ref().map(|(_, errors)| errors.clone()));
         found.ok().flatten()
     }
 
-    /// As [`Device::own_errors`], created where there are none.
+    /// Returns the errors of this thread, created if there are none.
     fn own_errors_or_new(&self) -> Arc<ThreadErrors> {
         static AT_EXIT: Once = Once::new();
         self.own_errors().unwrap_or_else(|| {
             AT_EXIT.call_once(|| {
-                // Without it errors that no call has returned are lost with the process.
+                // Without it errors that no call has returned are lost when the process ends.
                 let _ = fork::at_exit(report_at_exit);
             });
             let errors = Arc::<ThreadErrors>::default();
@@ -191,7 +193,7 @@ impl Device {
         })
     }
 
-    /// Makes the record of this thread, unless it has one.
+    /// Creates the record of this thread, unless it exists.
     pub(super) fn prepare_record(&self) -> Result<()> {
         let errors = self.own_errors_or_new();
         if lock(&errors.state).current.is_none() {
@@ -201,12 +203,12 @@ impl Device {
         Ok(())
     }
 
-    /// Announces a call of a function whose kernels may report an error of this thread.
+    /// Registers a call of a function whose kernels may report an error of this thread.
     pub(crate) fn checked_call(&self, function: Function) -> Result<Checked> {
         let (errors, queue) = (self.own_errors_or_new(), self.queue());
         let full = {
             let state = lock(&errors.state);
-            // A record that is made while a graph is captured would be emptied by each launch.
+            // A record that is created while a graph is captured would be cleared by each launch.
             state.current.is_none() || (state.calls >= LAST_CALL && !queue.capture)
         };
         let fresh = if full { Some(Record::new(*self)?) } else { None };
@@ -231,13 +233,14 @@ impl Device {
         Ok(Checked { memory: record.memory.clone(), call: state.calls, function: at as u32 })
     }
 
-    /// As [`Device::checked_call`], of a function whose kernels check parameters.
+    /// Registers a call of a function whose kernels validate parameters.
     pub(crate) fn checked_parameters(&self, function: &'static str, rules: Rules) -> Result<Checked> {
         message::set_rules(rules);
         self.checked_call((function, ""))
     }
 
-    /// The records of this thread that calls on a captured stream report to. The graph does these calls, later.
+    /// Returns the records of this thread that calls on a captured stream report to. The graph makes these calls,
+    /// later.
     pub(super) fn take_records(&self, captured: StreamId) -> Vec<Record> {
         let Some(errors) = self.own_errors() else { return Vec::new() };
         let mut state = lock(&errors.state);
@@ -247,7 +250,7 @@ impl Device {
         state.current.iter().chain(&state.others).cloned().collect()
     }
 
-    /// Says that this thread has launched a graph whose kernels report to the records.
+    /// Records that this thread has launched a graph whose kernels report to the records.
     pub(super) fn give_records(&self, records: &[Record], stream: StreamId) {
         if records.is_empty() {
             return;
@@ -266,8 +269,8 @@ impl Device {
         errors.any.store(true, Relaxed);
     }
 
-    /// Returns the first error that calls of this thread have found since it last asked. The device waits for the calls that may
-    /// have found one, and the host for the device; where there are none, nothing is done.
+    /// Returns the first error of this thread's calls since the last check. The device waits for the calls that may
+    /// have raised one, and the host for the device; if there are none, nothing is done.
     pub(crate) fn check_errors(&self) -> Result<()> {
         if let Some(own) = self.own_errors() {
             self.take_errors(&own)?;
@@ -275,13 +278,13 @@ impl Device {
         if self.errors().any_orphan.load(Relaxed) { self.take_orphans() } else { Ok(()) }
     }
 
-    /// As [`Device::check_errors`] where `CUPRUM_CHECK=now` asks for it after every call.
+    /// Checks for errors as [`Device::check_errors`] does, if `CUPRUM_CHECK=now` requests it after every call.
     pub(crate) fn check_errors_now(&self) -> Result<()> {
-        // A graph does its calls later.
+        // A graph makes its calls later.
         if checks_now()? && !self.queue().capture { self.check_errors() } else { Ok(()) }
     }
 
-    /// Keeps an error that was shown to the user for the next call, if it is one of earlier work.
+    /// Keeps a displayed error for the next call, if it is one of earlier work.
     pub(crate) fn keep_shown(&self, e: &Error) {
         if e.is_late() {
             let errors = self.own_errors_or_new();
@@ -303,7 +306,7 @@ impl Device {
         for &other in pending.iter().filter(|id| **id != queue.id) {
             queue.wait_for(other)?;
         }
-        // All records are emptied, and the first error counts.
+        // All records are cleared, and the first error is returned.
         let mut first = shown;
         for record in &records {
             let found = record.read(*self)?;
@@ -334,7 +337,7 @@ impl Device {
             return;
         }
         let mut all = Vec::new();
-        // A thread that holds a lock may be gone.
+        // A thread that holds a lock may no longer exist.
         for threads in [&self.errors().threads, &self.errors().orphans] {
             all.extend(threads.try_lock().iter().flat_map(|threads| threads.iter().cloned()));
         }
@@ -342,12 +345,12 @@ impl Device {
     }
 }
 
-/// Takes the errors of earlier work that no call of any thread has returned, of all devices that are open: those that would
-/// be written to the standard error at the end of the process.
+/// Returns and clears the errors of earlier work that no call of any thread has returned, on all open devices: those
+/// that would be written to the standard error when the process ends.
 ///
 /// # Synchronization
 ///
-/// The host waits for the streams of calls that may have found an error.
+/// Synchronises with the streams of calls that may have raised an error.
 ///
 /// ```
 /// let a = cuprum::arange(0, 3, 1)?;
@@ -367,7 +370,7 @@ pub fn take_untaken_errors() -> Vec<Error> {
 
 /// Writes the errors that no call has returned to the standard error.
 extern "C" fn report_at_exit() {
-    // The values of this thread may be gone, and a panic must not leave a function of C.
+    // The thread-local values may be destroyed, and a panic must not unwind out of a C function.
     let written = catch_unwind(|| {
         for e in take_untaken_errors() {
             eprintln!("cuprum: an error that no call has returned: {}: {e}", e.kind().exception());
@@ -376,7 +379,7 @@ extern "C" fn report_at_exit() {
     drop(written);
 }
 
-/// Whether `CUPRUM_CHECK` asks for reading the records after every call.
+/// Returns true if `CUPRUM_CHECK` requests reading the records after every call.
 fn checks_now() -> Result<bool> {
     static NOW: OnceLock<Result<bool>> = OnceLock::new();
     let read = || match std::env::var("CUPRUM_CHECK").unwrap_or_default().as_str() {

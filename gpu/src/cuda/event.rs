@@ -1,4 +1,4 @@
-//! Events: marks in the work of streams.
+//! Events, which record positions in the work of streams.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,7 +6,7 @@ use super::queue::{Queue, StreamId};
 use super::{Device, Stream, status, waiting};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A mark in a stream's work; CuPy's `Event`.
+/// Event: a position in a stream's work; CuPy's `Event`.
 ///
 /// ```
 /// use cuprum::cuda::{Device, Event, Stream};
@@ -28,17 +28,17 @@ pub struct Event {
 }
 
 impl Event {
-    /// A new event of the device.
+    /// Creates an event of the device.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     pub fn new(device: Device) -> Result<Event> {
         Ok(Event::of_handle(device, device.driver()?.event_create()?))
     }
 
-    /// As [`Event::new`], with CUDA's options. Without time the device takes less for it, and [`Event::elapsed_ms_since`] is an
-    /// error on a GPU. One that blocks lets a thread that waits sleep.
+    /// Creates an event of the device with CUDA's options. Without timing the event is cheaper for the device, and
+    /// [`Event::elapsed_ms_since`] is an error on a GPU. A blocking event lets a waiting thread sleep.
     ///
     /// # Errors
     ///
@@ -48,32 +48,33 @@ impl Event {
         Ok(Event::of_handle(device, device.driver()?.event_create_with(flags)?))
     }
 
-    /// An event that the device has made.
+    /// Wraps an event that the device has created.
     pub(super) fn of_handle(device: Device, handle: usize) -> Event {
         Event { handle, device, capture: AtomicU64::new(0) }
     }
 
-    /// The device that the event is of.
+    /// Returns the device of the event.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Sets the mark behind the work so far of the stream that is current on the event's device. On a stream that is captured the
-    /// mark is a place in the graph, for which other streams can [wait](Stream::wait_event); it is not reached.
+    /// Records the event after the queued work of the stream that is current on the event's device. On a captured
+    /// stream the record is a position in the graph, for which other streams can [wait](Stream::wait_event); it is not
+    /// reached.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     pub fn record(&self) -> Result<()> {
         self.record_in(&self.device.queue()).map_err(|e| e.with_op("Event::record"))
     }
 
-    /// Sets the mark behind a stream's work so far.
+    /// Records the event after a stream's queued work.
     ///
     /// # Errors
     ///
-    /// [`Value`](crate::ErrorKind::Value) for a stream of another device,
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Value`](crate::ErrorKind::Value) for a stream of another device, [`Driver`](crate::ErrorKind::Driver) if the
+    /// device rejects it.
     pub fn record_on(&self, stream: &Stream) -> Result<()> {
         let go = || {
             self.check(stream.device(), "the stream")?;
@@ -89,12 +90,12 @@ impl Event {
         Ok(())
     }
 
-    /// The number of the capture that the last record belongs to; 0 for none.
+    /// Returns the number of the capture that the last record belongs to; 0 for none.
     pub(super) fn capture(&self) -> StreamId {
         self.capture.load(Relaxed)
     }
 
-    /// Rejects an event that was recorded in a capture, where it must have been reached.
+    /// Rejects an event that was recorded in a capture, if it must have been reached.
     fn check_not_captured(&self) -> Result<()> {
         if self.capture() == 0 {
             return Ok(());
@@ -103,7 +104,7 @@ impl Event {
         Err(Error::new(ErrorKind::Driver, what).with_status(status::CAPTURED_EVENT))
     }
 
-    /// Whether the work before the mark is done; so it is where none was set. CuPy's `done`.
+    /// Returns true if the work before the event has completed; also if it was never recorded. CuPy's `done`.
     ///
     /// # Errors
     ///
@@ -114,16 +115,16 @@ impl Event {
         self.check_not_captured().and_then(|()| query()).map_err(|e| e.with_op("Event::is_done"))
     }
 
-    /// Waits until the work before the mark is done.
+    /// Waits until the work before the event has completed.
     ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed;
-    /// [`Index`](crate::ErrorKind::Index) for an index that an earlier call of this thread found out of bounds.
+    /// [`Index`](crate::ErrorKind::Index) for an index of an earlier call of this thread that is out of bounds.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the event, and where calls of this thread may have met an index out of bounds for those.
+    /// Synchronises with the event, and, if calls of this thread may have raised an error, with those.
     pub fn synchronize(&self) -> Result<()> {
         self.check_not_captured()
             .and_then(|()| waiting::announce(self.device))
@@ -133,11 +134,11 @@ impl Event {
             .map_err(|e| e.with_op("Event::synchronize"))
     }
 
-    /// Milliseconds from the mark of `start` to this one; both must have been reached.
+    /// Returns the milliseconds from the event `start` to this one; both must have been reached.
     ///
     /// # Errors
     ///
-    /// [`Value`](crate::ErrorKind::Value) for events of two devices, [`Driver`](crate::ErrorKind::Driver) when one of
+    /// [`Value`](crate::ErrorKind::Value) for events of two devices, [`Driver`](crate::ErrorKind::Driver) if one of
     /// them has not been reached.
     pub fn elapsed_ms_since(&self, start: &Event) -> Result<f32> {
         let go = || {
@@ -150,7 +151,7 @@ impl Event {
         go().map_err(|e: Error| e.with_op("Event::elapsed_ms_since"))
     }
 
-    /// The driver's handle of the event, a `CUevent` as a number; CuPy's `Event.ptr`.
+    /// Returns the driver's handle of the event, a `CUevent` as a number; CuPy's `Event.ptr`.
     pub fn handle(&self) -> usize {
         self.handle
     }
@@ -170,8 +171,8 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // There is no one to tell of a failure.
-        // SAFETY: the event is live, and used no more.
+        // A failure cannot be reported here.
+        // SAFETY: the event is live, and not used again.
         let _ = self.device.driver_for_drop().and_then(|driver| unsafe { driver.event_destroy(self.handle) });
     }
 }

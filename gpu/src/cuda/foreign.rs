@@ -1,4 +1,4 @@
-//! Memory that belongs to somebody else: who keeps it alive, and when that one is let go.
+//! Foreign memory and custom allocators: the owner of memory, and when it is dropped.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -11,33 +11,33 @@ use super::pool::Signals;
 use super::{Buffer, Device, Queue};
 use crate::error::Result;
 
-/// What keeps memory alive: dropping it lets the memory go.
+/// Owner of memory: dropping it releases the memory.
 pub(crate) type Owner = Box<dyn Send + Sync>;
 
-/// Gives memory of a device of so many bytes: its address, and what lets it go when it is dropped.
+/// Allocator of device memory: returns the address, and an owner that releases it when it is dropped.
 pub type Allocator = dyn Fn(Device, usize) -> Result<(u64, Box<dyn Send + Sync>)> + Send + Sync;
 
-/// How many allocators and hooks there are, so that memory does not simply come from the pool.
+/// Number of allocators and hooks, without which memory simply comes from the pool.
 static SPECIAL: AtomicUsize = AtomicUsize::new(0);
 /// The allocator of all threads.
 static ALLOCATOR: Mutex<Option<Arc<Allocator>>> = Mutex::new(None);
 
 thread_local! {
-    /// Memory is being asked for: what the allocator itself asks for comes from the pool.
+    /// True while an allocator runs: its own requests are served by the pool.
     static ASKING: Cell<bool> = const { Cell::new(false) };
     /// The allocator of this thread.
     static OWN: RefCell<ThreadAllocator> = const { RefCell::new(ThreadAllocator::Everyones) };
 }
 
-/// Where a thread takes the memory of arrays from.
+/// Source of a thread's array memory.
 #[derive(Clone, Default)]
 pub enum ThreadAllocator {
-    /// Where all threads do.
+    /// The allocator of all threads.
     #[default]
     Everyones,
-    /// From the pools of the devices.
+    /// The pools of the devices.
     Pools,
-    /// From an allocator of its own.
+    /// An allocator of its own.
     Own(Arc<Allocator>),
 }
 
@@ -51,7 +51,7 @@ impl fmt::Debug for ThreadAllocator {
     }
 }
 
-/// Whether memory may come from elsewhere than the pool, or somebody is to be told of it.
+/// Returns true if memory may come from elsewhere than the pool, or if there are memory hooks.
 #[inline]
 pub(super) fn is_special() -> bool {
     SPECIAL.load(Relaxed) != 0
@@ -65,15 +65,16 @@ pub(super) fn remove_special() {
     SPECIAL.fetch_sub(1, Relaxed);
 }
 
-/// Takes memory for arrays from an allocator, on all threads and devices, or from the pools again; CuPy's `set_allocator`.
-/// What an array has keeps the owner that it has.
+/// Sets the allocator of arrays for all threads and devices, or restores the pools; CuPy's `set_allocator`. Existing
+/// arrays keep their owners.
 ///
-/// An owner is dropped when all work that uses its memory is done. What the allocator itself asks of the library comes from
-/// the pools.
+/// An owner is dropped when all work that uses its memory has completed. Requests that the allocator itself makes to
+/// the library are served by the pools.
 ///
 /// # Safety
 ///
-/// The allocator gives live memory of the device, aligned to 512 bytes, that nobody else uses until the owner is dropped.
+/// The allocator returns live memory of the device, aligned to 512 bytes, that nothing else uses until the owner is
+/// dropped.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -102,7 +103,7 @@ pub unsafe fn set_allocator(allocator: Option<Arc<Allocator>>) {
     drop(before);
 }
 
-/// Chooses where this thread takes memory from; what it chose before. [`using_allocator`] does so for a scope.
+/// Sets the source of this thread's memory, and returns the previous one. [`using_allocator`] does so for a scope.
 ///
 /// # Safety
 ///
@@ -119,8 +120,7 @@ pub unsafe fn set_thread_allocator(choice: ThreadAllocator) -> ThreadAllocator {
     before
 }
 
-/// Calls `f` with an allocator that gives memory on this thread alone, or with the pools giving it; CuPy's
-/// `using_allocator`.
+/// Calls `f` with an allocator, or the pools, as the source of memory on this thread only; CuPy's `using_allocator`.
 ///
 /// # Safety
 ///
@@ -134,7 +134,7 @@ pub unsafe fn set_thread_allocator(choice: ThreadAllocator) -> ThreadAllocator {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub unsafe fn using_allocator<R>(choice: ThreadAllocator, f: impl FnOnce() -> R) -> R {
-    /// Puts the choice back, also after a panic.
+    /// Restores the previous choice, also after a panic.
     struct Restore(ThreadAllocator);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -142,12 +142,12 @@ pub unsafe fn using_allocator<R>(choice: ThreadAllocator, f: impl FnOnce() -> R)
             unsafe { set_thread_allocator(mem::take(&mut self.0)) };
         }
     }
-    // SAFETY: the caller answers for the allocator.
+    // SAFETY: the caller guarantees the allocator.
     let _restore = Restore(unsafe { set_thread_allocator(choice) });
     f()
 }
 
-/// Calls `f` with the pools giving memory on this thread, whatever allocator is set.
+/// Calls `f` with the pools as the source of memory on this thread, whatever allocator is set.
 ///
 /// ```
 /// let a = cuprum::cuda::from_pool(|| cuprum::arange(0, 3, 1))?;
@@ -159,7 +159,7 @@ pub fn from_pool<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Puts back whether the thread asks, also after a panic.
+/// Restores the flag of a running allocator, also after a panic.
 struct Asked(bool);
 
 impl Drop for Asked {
@@ -168,7 +168,8 @@ impl Drop for Asked {
     }
 }
 
-/// Memory of the allocator; nothing where there is none, or where it is the one that asks. A graph has memory of its own.
+/// Requests memory from the allocator; `None` if there is none, or if it makes the request itself. A graph has memory
+/// of its own.
 #[cold]
 pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
     if bytes == 0 || ASKING.get() || queue.capture {
@@ -184,7 +185,7 @@ pub(super) fn ask(queue: &Queue, bytes: usize) -> Result<Option<Buffer>> {
     Ok(Some(Buffer::of_other(addr, bytes, *queue, false, owner)))
 }
 
-/// What a buffer of somebody else's memory knows of it.
+/// Properties of a buffer of foreign memory.
 pub(super) struct Foreign {
     pub(super) read_only: bool,
     pub(super) owner: Owner,
@@ -196,9 +197,9 @@ impl fmt::Debug for Foreign {
     }
 }
 
-/// Owners of memory that no array has any more, but that work which is queued still uses.
+/// Owners of memory without arrays, which queued work still uses.
 ///
-/// Nobody waits for that work: the next allocation, and whoever waits for the device, looks whether it is done.
+/// Nothing waits for that work: the next allocation and the next synchronisation test if it has completed.
 #[derive(Default)]
 pub(super) struct Leaving {
     some: AtomicBool,
@@ -206,7 +207,7 @@ pub(super) struct Leaving {
 }
 
 impl Leaving {
-    /// Lets the owner go as soon as all signals are reached.
+    /// Drops the owner as soon as all signals are reached.
     pub(super) fn leave(&self, signals: Signals, owner: Owner) -> Result<()> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.push((signals, owner));
@@ -215,13 +216,13 @@ impl Leaving {
         self.look()
     }
 
-    /// Lets those owners go whose memory is used no more.
+    /// Drops those owners whose memory is not in use any more.
     #[inline]
     pub(super) fn look(&self) -> Result<()> {
         if self.some.load(Relaxed) { self.collect(Signal::is_done) } else { Ok(()) }
     }
 
-    /// Lets all owners go, and waits for the work that uses their memory.
+    /// Drops all owners, after waiting for the work that uses their memory.
     pub(super) fn wait(&self) -> Result<()> {
         if self.some.load(Relaxed) { self.collect(|signal| signal.wait().map(|()| true)) } else { Ok(()) }
     }

@@ -1,9 +1,9 @@
-//! Graphs: work that is kept while it is queued, and then done as often as is liked, each time by one call.
+//! Graphs: work that is captured instead of run, and then launched any number of times, each time by one call.
 //!
-//! While a stream is captured its work has a `Queue` with a number of its own, so that every use of memory
-//! goes the long way of `Buffer::touch`: what was there before belongs to the graph from then on, and lives
-//! as long. What is made comes from memory of the graph's own. To the order of streams a graph is one thing: a launch waits
-//! for all that has used memory of it since the last one, and who uses such memory waits for the last launch.
+//! While a stream is captured its work has a `Queue` with a number of its own, so that every use of memory takes the
+//! slow path of `Buffer::touch`: existing memory is kept alive by the graph from then on. New arrays get memory of the
+//! graph's own. In the order of streams a graph is a single use: a launch waits for all work that has used its memory
+//! since the last launch, and later uses of that memory wait for the last launch.
 
 mod conditional;
 
@@ -41,18 +41,19 @@ impl Captures {
         self.lock().get(&id).and_then(|known| known.memory.upgrade())
     }
 
-    /// Whether the memory of this stream is a graph's that is there, and is not captured any more.
+    /// Returns true if the memory of this stream belongs to a live graph whose capture has ended.
     ///
-    /// The pool asks, under its lock: no handle of the graph is made, which could be the last one to go.
+    /// The pool calls it under its lock: no handle of the graph is created, which could become the last one to be
+    /// dropped.
     pub(super) fn is_of_graph(&self, id: StreamId) -> bool {
         self.lock().get(&id).is_some_and(|known| !known.capturing)
     }
 }
 
-/// What keeps something for as long as the graph.
+/// Value that is kept alive by a graph.
 type Owner = Box<dyn Send + Sync>;
 
-/// The memory of a graph, and who uses it.
+/// The memory of a graph, and its uses.
 pub(super) struct GraphMemory {
     device: Device,
     id: StreamId,
@@ -63,17 +64,17 @@ pub(super) struct GraphMemory {
 #[derive(Default)]
 struct State {
     capturing: bool,
-    /// Whether several streams are captured: memory is not handed out again.
+    /// True if several streams are captured: freed memory is not reused.
     forked: bool,
-    /// The stream of the last launch, and those that have used memory of the graph since and wait for it.
+    /// The stream of the last launch, and those that have used memory of the graph since and are ordered after it.
     last: Option<StreamId>,
     users: SmallVec<[StreamId; 4]>,
-    /// Graphs that have memory in common with this one.
+    /// Graphs that share memory with this one.
     neighbours: Vec<Weak<GraphMemory>>,
     kept: Vec<Owner>,
-    /// Arrays of the capture whose elements are put off.
+    /// Arrays of the capture whose elements are deferred.
     deferred: Vec<Weak<Buffer>>,
-    /// Where its kernels report errors.
+    /// The error records of its kernels.
     records: Vec<Record>,
 }
 
@@ -88,18 +89,18 @@ impl GraphMemory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether freed memory of the capture may still be in use on another of its streams.
+    /// Returns true if freed memory of the capture may still be in use on another of its streams.
     pub(super) fn is_forked(&self) -> bool {
         let state = self.state();
         state.capturing && state.forked
     }
 
-    /// Keeps something for as long as the graph.
+    /// Keeps a value alive as long as the graph.
     pub(super) fn keep(&self, owner: Owner) {
         self.state().kept.push(owner);
     }
 
-    /// A stream is about to use memory of the graph, which was taken on a stream of this number.
+    /// Orders a use of the graph's memory, which was allocated on the stream of this number.
     pub(super) fn used_by(&self, queue: &Queue, home: StreamId) -> Result<()> {
         let mut state = self.state();
         if state.capturing && home == self.id {
@@ -117,18 +118,18 @@ impl GraphMemory {
         Ok(())
     }
 
-    /// The first launch waits for these streams.
+    /// Makes the first launch wait for these streams.
     pub(super) fn follows(&self, streams: impl Iterator<Item = StreamId>) {
         self.state().users.extend(streams);
     }
 
-    /// The two have memory in common: a launch of one waits for the other.
+    /// Records that two graphs share memory: a launch of one waits for the other.
     pub(super) fn meet(a: &Arc<GraphMemory>, b: &Arc<GraphMemory>) {
         a.state().neighbours.push(Arc::downgrade(b));
         b.state().neighbours.push(Arc::downgrade(a));
     }
 
-    /// Makes the stream wait for all that uses memory of the graph.
+    /// Makes the stream wait for all uses of the graph's memory.
     fn before_launch(&self, queue: &Queue) -> Result<()> {
         let (users, neighbours) = {
             let mut state = self.state();
@@ -158,7 +159,7 @@ impl Drop for GraphMemory {
         match done {
             Ok(()) => self.device.memory_pool().end_arena(self.arena),
             Err(e) => {
-                // Nobody knows when the work ends: its memory is never handed out again.
+                // The end of the work is unknown: its memory is never reused.
                 std::mem::forget(std::mem::take(&mut state.kept));
                 self.device.lose(&e);
             }
@@ -166,26 +167,26 @@ impl Drop for GraphMemory {
     }
 }
 
-/// A capture that goes on.
+/// A capture in progress.
 #[derive(Debug)]
 pub(super) struct Capture {
-    /// The streams that are captured, with the queue that their work goes to: the one that the capture began on, then those
-    /// that have joined it by an event.
+    /// The captured streams, with the queues of their work: the one that the capture began on, then those that have
+    /// joined it by an event.
     streams: SmallVec<[(Stream, Queue); 1]>,
-    /// What was current before.
+    /// The stream that was current before.
     before: Option<Stream>,
     memory: Arc<GraphMemory>,
     valid: bool,
 }
 
-/// What comes of a capture.
+/// Result of a capture.
 pub(super) struct Ended {
     pub(super) graph: Result<Graph>,
     /// The stream that was current before.
     pub(super) before: Option<Stream>,
 }
 
-/// Memory that a graph uses in one of its streams, for as long as the graph.
+/// Arena that a graph uses for one of its streams, as long as the graph lives.
 struct GraphArena(Device, u32);
 
 impl GraphArena {
@@ -202,11 +203,11 @@ impl Drop for GraphArena {
     }
 }
 
-/// Arrays of a capture whose elements are put off.
+/// Arrays of a capture whose elements are deferred.
 pub(super) struct DeferredArrays(Arc<GraphMemory>);
 
 impl DeferredArrays {
-    /// Queues their work. The last ones come first: what only they read shares their kernels.
+    /// Queues their work. The last ones come first: arrays that only they read share their kernels.
     pub(super) fn settle(&self) {
         while let Some(buffer) = { self.0.state().deferred.pop() } {
             buffer.upgrade().iter().for_each(|buffer| buffer.settle());
@@ -214,13 +215,13 @@ impl DeferredArrays {
     }
 }
 
-/// The error of a capture that an earlier call has made invalid.
+/// Returns the error of a capture that an earlier call has invalidated.
 pub(super) fn invalidated() -> Error {
     let what = "the capture is invalid since a call that a captured stream cannot do: begin anew";
     Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_INVALIDATED)
 }
 
-/// Begins to keep the work of a stream, which is current from here on.
+/// Begins to capture a stream, which becomes current.
 pub(super) fn begin(stream: &Stream) -> Result<Capture> {
     let device = stream.device();
     if device.queue().capture {
@@ -232,7 +233,7 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
         let what = "the default stream cannot be captured: make another one current, or use graph::capture";
         return Err(Error::new(ErrorKind::Value, what).with_status(status::CAPTURE_UNSUPPORTED));
     }
-    // What is made once for a thread is made outside of the capture.
+    // Objects that are created once for each thread are created outside of the capture.
     device.prepare_record()?;
     let queue = device.capture_queue(handle);
     let state = Mutex::new(State { capturing: true, ..State::default() });
@@ -247,7 +248,7 @@ pub(super) fn begin(stream: &Stream) -> Result<Capture> {
 }
 
 impl Capture {
-    /// The number of the capture, which is that of its queues.
+    /// Returns the number of the capture, which is that of its queues.
     pub(super) fn id(&self) -> StreamId {
         self.memory.id
     }
@@ -256,18 +257,18 @@ impl Capture {
         self.memory.device == device
     }
 
-    /// Where the work of a stream goes that is part of the capture.
+    /// Returns the queue for the work of a stream that is part of the capture.
     pub(super) fn queue_of(&self, queue: &Queue) -> Option<Queue> {
         let is = |(stream, _): &&(Stream, Queue)| stream.device() == queue.device && stream.handle() == queue.handle;
         self.streams.iter().find(is).map(|(_, captured)| *captured)
     }
 
-    /// Whether the capture began on this stream.
+    /// Returns true if the capture began on this stream.
     pub(super) fn began_on(&self, stream: &Stream) -> bool {
         self.is_on(stream.device()) && self.streams[0].0.handle() == stream.handle()
     }
 
-    /// Whether the default stream of a device waits for a stream of the capture.
+    /// Returns true if the default stream of a device synchronises with a stream of the capture.
     pub(super) fn blocks(&self, device: Device) -> bool {
         self.is_on(device) && self.streams.iter().any(|(stream, _)| !stream.is_non_blocking())
     }
@@ -276,7 +277,7 @@ impl Capture {
         self.valid
     }
 
-    /// Has the end of the capture be an error.
+    /// Marks the capture as invalid: its end will be an error.
     pub(super) fn invalidate(&mut self) {
         self.valid = false;
     }
@@ -285,8 +286,8 @@ impl Capture {
         DeferredArrays(self.memory.clone())
     }
 
-    /// Makes a stream part of the capture. Its work may be done at the same time as that of the others: memory that is freed from
-    /// now on is not handed out again in the capture, and the stream has memory of its own.
+    /// Makes a stream part of the capture. Its work may run concurrently with that of the others: memory that is freed
+    /// from now on is not reused in the capture, and the stream has memory of its own.
     pub(super) fn join(&mut self, stream: &Stream) {
         if self.queue_of(&stream.queue()).is_some() {
             return;
@@ -304,7 +305,7 @@ impl Capture {
         Ended { graph: self.graph(), before }
     }
 
-    /// The graph of what was queued since.
+    /// Ends the captures of the driver and returns the graph.
     fn graph(self) -> Result<Graph> {
         let Capture { streams, memory, valid, .. } = self;
         let (device, id, stream) = (memory.device, memory.id, &streams[0].0);
@@ -312,7 +313,7 @@ impl Capture {
         // SAFETY: the stream is live, and captured.
         let handle = unsafe { driver.end_capture(stream.handle()) }?;
         if !valid {
-            // SAFETY: nobody else has the graph.
+            // SAFETY: no one else has the graph.
             unsafe { driver.destroy_graph(handle) }?;
             return Err(invalidated());
         }
@@ -323,15 +324,15 @@ impl Capture {
             let mut state = memory.state();
             state.capturing = false;
             state.records = device.take_records(id);
-            // What libraries keep for the streams, the graph uses as well.
+            // The graph also uses the memory that libraries keep for the streams.
             streams.into_iter().for_each(|(stream, _)| state.kept.push(Box::new(stream)));
         }
-        // SAFETY: the graph was made just now.
+        // SAFETY: the graph was created just now.
         match unsafe { driver.instantiate(handle) } {
             Ok(instance) => Ok(Graph { device, handle, instance, memory: vec![memory] }),
             Err(e) => {
-                // There is no one to tell of a second failure.
-                // SAFETY: nobody else has the graph.
+                // A second failure cannot be reported.
+                // SAFETY: no one else has the graph.
                 let _ = unsafe { driver.destroy_graph(handle) };
                 Err(e)
             }
@@ -339,18 +340,19 @@ impl Capture {
     }
 }
 
-/// Work that is done by one call, as often as is liked; CuPy's `Graph`.
+/// Graph of captured work, which one call launches any number of times; CuPy's `Graph`.
 ///
-/// It is made of the calls between the beginning and the end of a capture: [`capture`], or [`Stream::begin_capture`]. None of
-/// them does anything then; each launch does all of it, with what stands in the arrays at that time. The arrays that it
-/// reads and writes live as long as the graph, and the arrays that the calls have made hold their elements after a launch.
+/// It contains the calls between the beginning and the end of a capture: [`capture`], or [`Stream::begin_capture`].
+/// None of them is run then; each launch runs all of them, with the contents of the arrays at that time. The arrays
+/// that it reads and writes live as long as the graph, and the arrays that the calls have created have their elements
+/// after a launch.
 ///
-/// What waits for the device cannot be captured, nor what has a shape that depends on values (`nonzero`, `unique`, a mask as an
-/// index): it is an error of that call. Uploads keep the values that they had. An index out of bounds is told of behind the
-/// launch, as ever.
+/// Calls that synchronise with the device cannot be captured, nor those whose shapes depend on values (`nonzero`,
+/// `unique`, a mask as an index): they return an error. Uploads keep the values that they had. An index out of bounds
+/// is reported after the launch, as usual.
 ///
-/// A launch is ordered as any work: it waits for what has used memory of the graph on other streams, and who uses it later waits
-/// for the launch.
+/// A launch is ordered like any other work: it waits for uses of the graph's memory on other streams, and later uses
+/// wait for the launch.
 ///
 /// ```
 /// use cuprum::{DType, cuda::graph, full};
@@ -370,11 +372,11 @@ pub struct Graph {
     device: Device,
     handle: usize,
     instance: usize,
-    /// Of its own capture, or of the one that it was updated with.
+    /// The memory of its own capture, and of the graph that it was updated with.
     memory: Vec<Arc<GraphMemory>>,
 }
 
-/// Keeps what `f` queues on this thread's device as a graph, and gives what `f` gives.
+/// Captures the work that `f` queues on this thread's device as a graph, and also returns the result of `f`.
 ///
 /// # Errors
 ///
@@ -382,19 +384,19 @@ pub struct Graph {
 ///
 /// # Panics
 ///
-/// Where `f` does; the capture ends then.
+/// If `f` panics; the capture ends then.
 pub fn capture<R>(f: impl FnOnce() -> Result<R>) -> Result<(Graph, R)> {
     /// Ends the capture, also when `f` panics.
     struct Captured(Option<Stream>);
     impl Drop for Captured {
         fn drop(&mut self) {
-            // The graph of a capture that has failed is nobody's.
+            // The graph of a failed capture is dropped.
             let _ = self.0.take().map(|stream| stream::end_capture(&stream));
         }
     }
     let name = |e: Error| e.with_op("graph::capture");
     let device = Device::current()?;
-    // Work of the default stream goes on beside one that does not wait for it.
+    // Work of the default stream can continue during the capture of a non-blocking stream.
     let stream = Stream::with_options(device, true, 0).map_err(name)?;
     stream::begin_capture(&stream).map_err(name)?;
     let mut captured = Captured(Some(stream.clone()));
@@ -404,19 +406,19 @@ pub fn capture<R>(f: impl FnOnce() -> Result<R>) -> Result<(Graph, R)> {
     Ok((graph, made))
 }
 
-/// The memory of the graph that a stream is captured for.
+/// Returns the memory of the graph that a stream is captured into.
 fn captured(queue: &Queue) -> Result<Arc<GraphMemory>> {
     let ended = || Error::new(ErrorKind::Value, "the capture of the stream has ended");
     queue.device.captures().find(queue.id).ok_or_else(ended)
 }
 
-/// Has the graph keep what its work needs.
+/// Keeps a value alive as long as the graph, for its work.
 pub(crate) fn keep_captured(queue: &Queue, owner: Owner) -> Result<()> {
     captured(queue)?.keep(owner);
     Ok(())
 }
 
-/// Has the elements of a deferred buffer be computed by the graph, at the end of the capture at the latest.
+/// Computes the elements of a deferred buffer in the graph, at the end of the capture at the latest.
 pub(crate) fn settle_at_end(queue: &Queue, buffer: &Arc<Buffer>) -> Result<()> {
     captured(queue)?.state().deferred.push(Arc::downgrade(buffer));
     Ok(())
@@ -432,23 +434,23 @@ pub(crate) fn upload_captured(
     let memory = captured(queue)?;
     let mut kept = PinnedMemory::new(queue.device, bytes)?;
     fill(kept.as_mut())?;
-    // SAFETY: the caller's memory is live, and the bytes are kept for as long as the graph.
+    // SAFETY: the caller's memory is live, and the bytes live as long as the graph.
     unsafe { queue.device.driver()?.upload_kept(addr, kept.pointer(), bytes, queue.handle) }?;
     memory.keep(Box::new(kept));
     Ok(())
 }
 
 impl Graph {
-    /// Does the work on the current stream.
+    /// Launches the graph on the current stream.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](ErrorKind::Driver) if the device rejects it.
     pub fn launch(&self) -> Result<()> {
         self.launch_in(&self.device.queue()).map_err(|e| e.with_op("Graph::launch"))
     }
 
-    /// Does the work on a stream.
+    /// Launches the graph on a stream.
     ///
     /// # Errors
     ///
@@ -464,7 +466,7 @@ impl Graph {
     fn launch_in(&self, queue: &Queue) -> Result<()> {
         let driver = self.device.driver()?;
         if queue.capture {
-            // It is a part of another graph from here on.
+            // It becomes a part of another graph.
             let outer = captured(queue)?;
             for memory in &self.memory {
                 GraphMemory::meet(memory, &outer);
@@ -473,7 +475,7 @@ impl Graph {
         } else {
             self.memory.iter().try_for_each(|memory| memory.before_launch(queue))?;
         }
-        // SAFETY: what is launched is live, and so is the stream; the memory is kept, and ordered.
+        // SAFETY: the executable graph and the stream are live; the memory is kept alive, and ordered.
         unsafe { driver.launch_graph(self.instance, queue.handle) }?;
         for memory in &self.memory {
             let records = memory.state().records.clone();
@@ -482,7 +484,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Brings what the device needs for a launch there, so that the first one takes no longer than the others.
+    /// Uploads the graph to the device, so that the first launch takes no longer than the others.
     ///
     /// # Errors
     ///
@@ -490,18 +492,18 @@ impl Graph {
     pub fn upload(&self, stream: &Stream) -> Result<()> {
         let go = || {
             self.check(stream)?;
-            // SAFETY: what is launched is live, and so is the stream.
+            // SAFETY: the executable graph and the stream are live.
             unsafe { self.device.driver()?.upload_graph(self.instance, stream.handle()) }
         };
         go().map_err(|e: Error| e.with_op("Graph::upload"))
     }
 
-    /// Does the work of another graph from here on, which is of the same form: the same calls, of other arrays or numbers.
-    /// That is quicker than a new graph.
+    /// Replaces the work by that of another graph of the same topology: the same calls, with other arrays or scalars.
+    /// That is faster than a new graph.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) where the other graph is of another form or device; this one is as it was then.
+    /// [`Value`](ErrorKind::Value) if the other graph has another topology or device; this one is then unchanged.
     ///
     /// ```
     /// use cuprum::cuda::graph::capture;
@@ -524,7 +526,7 @@ impl Graph {
             // SAFETY: both are live.
             let updated = unsafe { driver.update_instance(self.instance, clone) };
             let old = if updated.is_ok() { std::mem::replace(&mut self.handle, clone) } else { clone };
-            // SAFETY: nobody else has the graph.
+            // SAFETY: no one else has the graph.
             unsafe { driver.destroy_graph(old) }?;
             updated?;
             self.memory = other.memory.clone();
@@ -533,35 +535,35 @@ impl Graph {
         go().map_err(|e: Error| e.with_op("Graph::update"))
     }
 
-    /// Another graph that does the same, and can be updated by itself. The two use one memory.
+    /// Creates another graph with the same work, which can be updated independently. The two share their memory.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](ErrorKind::Driver) if the device rejects it.
     pub fn try_clone(&self) -> Result<Graph> {
         let go = || {
             let driver = self.device.driver()?;
             // SAFETY: the graph is live.
             let handle = unsafe { driver.clone_graph(self.handle) }?;
-            // SAFETY: the clone was made just now.
+            // SAFETY: the clone was created just now.
             let instance = unsafe { driver.instantiate(handle) }?;
             Ok(Graph { device: self.device, handle, instance, memory: self.memory.clone() })
         };
         go().map_err(|e: Error| e.with_op("Graph::try_clone"))
     }
 
-    /// How many nodes it has: kernels, copies, products.
+    /// Returns the number of nodes: kernels, copies, library calls.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](ErrorKind::Driver) if the device rejects it.
     pub fn nodes(&self) -> Result<usize> {
         // SAFETY: the graph is live.
         unsafe { self.device.driver()?.graph_nodes(self.handle) }.map_err(|e| e.with_op("Graph::nodes"))
     }
 
-    /// The graph in the language of Graphviz, with what CUDA's flags ask for (`CU_GRAPH_DEBUG_DOT_FLAGS_*`); CuPy's
-    /// `debug_dot_str`.
+    /// Returns the graph in Graphviz's DOT language, with the details of CUDA's flags (`CU_GRAPH_DEBUG_DOT_FLAGS_*`);
+    /// CuPy's `debug_dot_str`.
     ///
     /// # Errors
     ///
@@ -571,12 +573,13 @@ impl Graph {
         unsafe { self.device.driver()?.graph_dot(self.handle, flags) }.map_err(|e| e.with_op("Graph::to_dot"))
     }
 
-    /// The device that the work is done on.
+    /// Returns the device of the graph.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// The driver's handles of the graph and of what is launched, a `CUgraph` and a `CUgraphExec` as numbers.
+    /// Returns the driver's handles of the graph and of the executable graph, a `CUgraph` and a `CUgraphExec` as
+    /// numbers.
     pub fn handles(&self) -> (usize, usize) {
         (self.handle, self.instance)
     }
@@ -600,7 +603,7 @@ impl fmt::Debug for Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         let Ok(driver) = self.device.driver_for_drop() else { return };
-        // SAFETY: nobody else has the two; work that is queued goes on.
+        // SAFETY: both are owned by this value; queued work still completes.
         let instance = unsafe { driver.destroy_instance(self.instance) };
         // SAFETY: as above.
         let graph = unsafe { driver.destroy_graph(self.handle) };

@@ -1,4 +1,4 @@
-//! Memory hooks: called with what is requested of the pool, and with what the pool requests of the device.
+//! Memory hooks, which are called for requests to the pool, and for requests of the pool to the device.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,47 +8,47 @@ use super::Device;
 use super::foreign;
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a hook is told of.
+/// Event that is passed to a memory hook.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct MemoryEvent {
     /// The device.
     pub device: Device,
-    /// The bytes that were requested.
+    /// The requested bytes.
     pub bytes: usize,
-    /// The bytes that the pool or the device gives for them.
+    /// The bytes that the pool or the device provides for them.
     pub given_bytes: usize,
-    /// Where the memory is; 0 as long as nobody knows.
+    /// The address; 0 before the memory is allocated.
     pub address: u64,
 }
 
-/// Is told of the memory that one thread takes from a pool and returns; CuPy's `MemoryHook`.
+/// Hook that is called for the memory that one thread takes from a pool and returns; CuPy's `MemoryHook`.
 ///
-/// `malloc` is told of what arrays ask the pool for, `alloc` of what the pool asks the device for, `free` of what arrays
-/// return. That the pool had to ask the device is known, and told, when it has; memory that other streams still use goes
-/// to the pool later than it is told. An error in front of or behind a request is the error of the call that made it.
+/// `malloc` is called for requests of arrays to the pool, `alloc` for requests of the pool to the device, `free` for
+/// memory that arrays return. `alloc` is called after the pool has made the request; memory that other streams still
+/// use returns to the pool later than reported. An error of a hook is returned by the call that made the request.
 pub trait MemoryHook: Send + Sync {
-    /// The pool is about to ask the device for memory.
+    /// Called first for memory that the pool has requested from the device.
     fn alloc_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// The device has given memory to the pool.
+    /// Called with the address of memory that the device has provided to the pool.
     fn alloc_postprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// Memory of the pool is about to be requested.
+    /// Called before memory of the pool is requested.
     fn malloc_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// The pool has given memory.
+    /// Called after the pool has provided memory.
     fn malloc_postprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// Memory is about to go back to the pool.
+    /// Called before memory returns to the pool.
     fn free_preprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
-    /// Memory has gone back to the pool.
+    /// Called after memory has returned to the pool.
     fn free_postprocess(&self, _: &MemoryEvent) -> Result<()> {
         Ok(())
     }
@@ -61,11 +61,11 @@ thread_local! {
     static HOOKS: RefCell<Hooks> = const { RefCell::new(Vec::new()) };
 }
 
-/// Has a hook told of this thread's memory until [`pop_memory_hook`]. [`with_memory_hook`] does so for a scope.
+/// Adds a hook for this thread's memory, until [`pop_memory_hook`]. [`with_memory_hook`] does so for a scope.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where a hook of this name is there already.
+/// [`ErrorKind::Value`] if there is a hook of this name.
 pub fn push_memory_hook(name: &str, hook: Arc<dyn MemoryHook>) -> Result<()> {
     HOOKS.with_borrow_mut(|hooks| {
         if hooks.iter().any(|(known, _)| known == name) {
@@ -78,11 +78,11 @@ pub fn push_memory_hook(name: &str, hook: Arc<dyn MemoryHook>) -> Result<()> {
     })
 }
 
-/// Takes away a hook of [`push_memory_hook`].
+/// Removes a hook of [`push_memory_hook`].
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where there is no hook of this name.
+/// [`ErrorKind::Value`] if there is no hook of this name.
 pub fn pop_memory_hook(name: &str) -> Result<()> {
     let found = HOOKS.with_borrow_mut(|hooks| {
         let at = hooks.iter().position(|(known, _)| known == name)?;
@@ -98,7 +98,7 @@ pub fn pop_memory_hook(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Calls `f` with a hook that is told of this thread's memory.
+/// Calls `f` with a hook for this thread's memory.
 ///
 /// # Errors
 ///
@@ -122,11 +122,11 @@ pub fn pop_memory_hook(name: &str) -> Result<()> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 pub fn with_memory_hook<R>(name: &str, hook: Arc<dyn MemoryHook>, f: impl FnOnce() -> R) -> Result<R> {
-    /// Takes the hook away, also after a panic.
+    /// Removes the hook, also after a panic.
     struct Popped<'a>(&'a str);
     impl Drop for Popped<'_> {
         fn drop(&mut self) {
-            // It is there unless `f` took it away.
+            // It exists unless `f` removed it.
             let _ = pop_memory_hook(self.0);
         }
     }
@@ -135,14 +135,14 @@ pub fn with_memory_hook<R>(name: &str, hook: Arc<dyn MemoryHook>, f: impl FnOnce
     Ok(f())
 }
 
-/// Tells all hooks of the thread.
+/// Calls all hooks of the thread.
 pub(super) fn tell(event: &MemoryEvent, each: impl Fn(&dyn MemoryHook, &MemoryEvent) -> Result<()>) -> Result<()> {
     // A hook may change the hooks, and a thread that ends has none.
     let hooks: Hooks = HOOKS.try_with(|hooks| hooks.borrow().clone()).unwrap_or_default();
     hooks.iter().try_for_each(|(_, hook)| each(&**hook, event))
 }
 
-/// A hook that writes each thing that it is told to the standard error; CuPy's `DebugPrintHook`.
+/// Hook that writes each event to the standard error; CuPy's `DebugPrintHook`.
 ///
 /// ```
 /// use std::sync::Arc;

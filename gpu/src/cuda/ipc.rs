@@ -1,32 +1,32 @@
-//! Memory and events that other processes open: CUDA's handles between processes.
+//! Interprocess communication: CUDA's handles for memory and events that other processes open.
 //!
-//! A process makes a handle of memory or of an event, sends its 64 bytes to another one by whatever way it likes, and the
-//! other one opens it. The memory stays the first process's: it keeps the array for as long as others have it open, and who
-//! opens it closes it before. A process cannot open what it made itself.
+//! A process creates a handle of memory or of an event, sends its 64 bytes to another one by any means, and the other
+//! one opens it. The memory is owned by the first process: it must keep the array alive as long as others have it open,
+//! and the others must close it before. A process cannot open its own handles.
 //!
-//! The simulator's memory is that of one process: there the calls reject by name.
+//! The simulator's memory is private to a process: there the calls return an error.
 
 use super::{Device, Event};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A handle as it goes from process to process.
+/// Handle that is passed between processes.
 pub type Handle = [u8; 64];
 
-/// What another process needs to open an array's memory.
+/// Description of an array's memory for another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedMemory {
-    /// The handle of the allocation that the array lies in.
+    /// The handle of the allocation that contains the array.
     pub handle: Handle,
-    /// Where in it the first element is.
+    /// The offset of the first element in it.
     pub offset: u64,
 }
 
-/// The handle of an array's memory for another process; CuPy's `runtime.ipcGetMemHandle`.
+/// Returns the handle of an array's memory for another process; CuPy's `runtime.ipcGetMemHandle`.
 ///
-/// The pool has taken the memory from the device together with that of other arrays: the other process sees all of it, and
-/// finds the array at the offset. Work that writes the elements is to be done, or behind an [`Event`] that the other
-/// process waits for.
+/// The pool has allocated the memory together with that of other arrays: the other process can access all of it, and
+/// finds the array at the offset. Work that writes the elements must have completed, or must be ordered before an
+/// [`Event`] that the other process waits for.
 ///
 /// ```
 /// use cuprum::cuda::{Device, ipc};
@@ -54,12 +54,12 @@ pub fn share(a: &Array) -> Result<SharedMemory> {
 }
 
 fn share_address(device: Device, addr: u64) -> Result<SharedMemory> {
-    // SAFETY: the driver rejects an address in no memory of its own.
+    // SAFETY: the driver rejects an address outside of its own memory.
     let (handle, offset) = unsafe { device.driver()?.ipc_memory(addr) }?;
     Ok(SharedMemory { handle, offset })
 }
 
-/// As [`share`], of an address of the device that another library has told.
+/// Returns the handle of the memory at a device address from another library, as [`share`] does for an array.
 ///
 /// # Errors
 ///
@@ -69,7 +69,7 @@ pub fn share_pointer(device: Device, addr: u64) -> Result<SharedMemory> {
 }
 
 /// Memory of another process, open in this one until it is dropped; CuPy's `runtime.ipcOpenMemHandle`.
-/// [`Array::from_raw_parts`] makes an array of it.
+/// [`Array::from_raw_parts`] creates an array of it.
 #[derive(Debug)]
 pub struct OpenMemory {
     device: Device,
@@ -77,23 +77,23 @@ pub struct OpenMemory {
 }
 
 impl OpenMemory {
-    /// Opens memory of another process; `lazily` lets the driver make peer access when it is needed.
+    /// Opens memory of another process; `lazily` lets the driver enable peer access when it is needed.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) for a handle that is none or of this very process,
+    /// [`Driver`](ErrorKind::Driver) for an invalid handle or one of this process,
     /// [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
     pub fn open(device: Device, handle: Handle, lazily: bool) -> Result<OpenMemory> {
         let go = || Ok(OpenMemory { device, addr: device.driver()?.ipc_open_memory(handle, u32::from(lazily))? });
         go().map_err(|e: Error| e.with_op("OpenMemory::open"))
     }
 
-    /// Where the allocation begins in this process.
+    /// Returns the address of the allocation in this process.
     pub fn pointer(&self) -> u64 {
         self.addr
     }
 
-    /// The device that it was opened on.
+    /// Returns the device that it was opened on.
     pub fn device(&self) -> Device {
         self.device
     }
@@ -104,7 +104,7 @@ impl Drop for OpenMemory {
         // Work of this process may still use it.
         let closed = self.device.driver_for_drop().and_then(|driver| {
             driver.synchronize()?;
-            // SAFETY: the memory was opened here, and is used no more.
+            // SAFETY: the memory was opened here, and is not used again.
             unsafe { driver.ipc_close_memory(self.addr) }
         });
         if let Err(e) = closed {
@@ -114,7 +114,7 @@ impl Drop for OpenMemory {
 }
 
 impl Event {
-    /// An event that other processes can be given. It tells no time.
+    /// Creates an event that can be shared with other processes. It records no time.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Event {
         go().map_err(|e: Error| e.with_op("Event::interprocess"))
     }
 
-    /// The handle for another process; CuPy's `runtime.ipcGetEventHandle`.
+    /// Returns the handle for another process; CuPy's `runtime.ipcGetEventHandle`.
     ///
     /// # Errors
     ///
@@ -137,11 +137,12 @@ impl Event {
         unsafe { self.device().driver()?.ipc_event(self.handle()) }.map_err(|e| e.with_op("Event::ipc_handle"))
     }
 
-    /// An event of another process; CuPy's `runtime.ipcOpenEventHandle`.
+    /// Returns an event of another process; CuPy's `runtime.ipcOpenEventHandle`.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) for a handle that is none, [`NotImplemented`](ErrorKind::NotImplemented) on the simulator.
+    /// [`Driver`](ErrorKind::Driver) for an invalid handle, [`NotImplemented`](ErrorKind::NotImplemented) on the
+    /// simulator.
     pub fn from_ipc_handle(device: Device, handle: Handle) -> Result<Event> {
         let go = || Ok(Event::of_handle(device, device.driver()?.ipc_open_event(handle)?));
         go().map_err(|e: Error| e.with_op("Event::from_ipc_handle"))

@@ -1,4 +1,4 @@
-//! Managed memory: the driver moves it between the host and the devices.
+//! Managed memory, which the driver migrates between the host and the devices.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::{Device, Stream};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Memory that the host and all devices reach at one address, and that the driver moves to where it is used; CuPy's
-/// `ManagedMemory`. [`Array::from_raw_parts`](crate::Array::from_raw_parts) makes an array of it.
+/// Managed memory, which the host and all devices access at one address, and which the driver migrates to where it is
+/// used; CuPy's `ManagedMemory`. [`Array::from_raw_parts`](crate::Array::from_raw_parts) creates an array of it.
 ///
-/// On the simulator it is memory like any other of the device: the host does not reach it, and there is nothing to move.
+/// On the simulator it is ordinary device memory: the host cannot access it, and nothing is migrated.
 ///
 /// ```
 /// use cuprum::cuda::{Advice, Device, ManagedMemory, Place};
@@ -34,25 +34,25 @@ pub struct ManagedMemory {
     bytes: usize,
 }
 
-/// What the driver is told of managed memory, with CUDA's numbers (`CU_MEM_ADVISE_*`).
+/// Advice about managed memory, with CUDA's numbers (`CU_MEM_ADVISE_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// It is read often and written rarely: each device may have a copy.
+    /// The memory is read often and written rarely: each device may have a copy.
     ReadMostly = 1,
-    /// It is not.
+    /// Undoes `ReadMostly`.
     NotReadMostly = 2,
-    /// It is best kept there.
+    /// The memory is best kept at this location.
     PreferredLocation = 3,
-    /// It is kept nowhere in particular.
+    /// Undoes `PreferredLocation`.
     NoPreferredLocation = 4,
-    /// It is used from there: a mapping is made ahead of time.
+    /// The memory is accessed from this location: a mapping is created in advance.
     AccessedBy = 5,
-    /// It is not.
+    /// Undoes `AccessedBy`.
     NotAccessedBy = 6,
 }
 
 impl Advice {
-    /// The advice of CUDA's number.
+    /// Returns the advice with CUDA's number.
     pub fn of_number(number: i32) -> Option<Advice> {
         use Advice::*;
         let all = [ReadMostly, NotReadMostly, PreferredLocation, NoPreferredLocation, AccessedBy, NotAccessedBy];
@@ -60,17 +60,17 @@ impl Advice {
     }
 }
 
-/// Where managed memory is.
+/// Location of managed memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// On the host.
+    /// Host memory.
     Host,
-    /// On a device.
+    /// Memory of a device.
     Device(Device),
 }
 
 impl Place {
-    /// CUDA's number of it.
+    /// Returns CUDA's number of the location.
     fn number(self) -> i32 {
         match self {
             Place::Host => -1,
@@ -79,23 +79,23 @@ impl Place {
     }
 }
 
-/// The managed memory of the process: bytes by address.
+/// Returns the managed memory of the process: sizes by address.
 fn live() -> MutexGuard<'static, BTreeMap<u64, usize>> {
     static LIVE: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether an address is in managed memory.
+/// Returns true if an address is in managed memory.
 pub(crate) fn is_managed(addr: u64) -> bool {
     live().range(..=addr).next_back().is_some_and(|(start, bytes)| addr - start < *bytes as u64)
 }
 
 impl ManagedMemory {
-    /// So many bytes, unwritten.
+    /// Allocates managed memory, uninitialised.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfMemory`], and [`ErrorKind::Driver`] where the device has no such memory.
+    /// [`ErrorKind::OutOfMemory`], and [`ErrorKind::Driver`] if the device has no such memory.
     pub fn new(device: Device, bytes: usize) -> Result<ManagedMemory> {
         if bytes == 0 {
             return Err(Error::of_call(
@@ -109,34 +109,34 @@ impl ManagedMemory {
         Ok(ManagedMemory { device, addr, bytes })
     }
 
-    /// The address, on the host as well as on the devices.
+    /// Returns the address, on the host as well as on the devices.
     pub fn pointer(&self) -> u64 {
         self.addr
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Tells the driver how the memory will be used.
+    /// Advises the driver about the use of the memory.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn advise(&self, advice: Advice, place: Place) -> Result<()> {
-        // SAFETY: the memory is live and of so many bytes.
+        // SAFETY: the memory is live and of this size.
         unsafe { self.device.driver()?.advise(self.addr, self.bytes, advice as i32, place.number()) }
             .map_err(|e| e.with_op("ManagedMemory::advise"))
     }
 
-    /// Moves the memory in the order of a stream, before it is used there.
+    /// Migrates the memory in the order of a stream, before it is used there.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub fn prefetch(&self, stream: &Stream, place: Place) -> Result<()> {
-        // SAFETY: the memory is live and of so many bytes, and so is the stream.
+        // SAFETY: the memory is live and of this size, and the stream is live.
         unsafe { self.device.driver()?.prefetch(self.addr, self.bytes, place.number(), stream.handle()) }
             .map_err(|e| e.with_op("ManagedMemory::prefetch"))
     }
@@ -146,7 +146,7 @@ impl Drop for ManagedMemory {
     fn drop(&mut self) {
         live().remove(&self.addr);
         let Ok(driver) = self.device.driver_for_drop() else { return };
-        // SAFETY: the memory is the driver's, and used no more.
+        // SAFETY: the memory is the driver's, and not used again.
         if let Err(e) = unsafe { driver.free(self.addr) } {
             self.device.lose(&e);
         }

@@ -1,12 +1,13 @@
-//! Memory of the pool as such.
+//! Raw memory of the pool.
 
 use super::{Buffer, Device};
 use crate::error::Result;
 
-/// Memory of a device's pool, for raw kernels and other libraries; CuPy's `cuda.alloc`. It goes back when it is dropped.
+/// Memory of a device's pool, for raw kernels and other libraries; CuPy's `cuda.alloc`. It returns to the pool when it
+/// is dropped.
 ///
-/// What uses it the library does not see: it is for work on the stream that was current when it was taken, or its user
-/// orders the others.
+/// The library does not see its uses: it is for work on the stream that was current when it was allocated, or the user
+/// must order the others.
 ///
 /// ```
 /// use cuprum::cuda::{Device, Memory};
@@ -18,26 +19,26 @@ use crate::error::Result;
 pub struct Memory(Buffer);
 
 impl Memory {
-    /// So many bytes of the device, unwritten.
+    /// Allocates device memory, uninitialised.
     ///
     /// # Errors
     ///
-    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) where the device is full or the pool's limit is reached.
+    /// [`OutOfMemory`](crate::ErrorKind::OutOfMemory) if the device is full or the pool's limit is reached.
     pub fn new(device: Device, bytes: usize) -> Result<Memory> {
         device.alloc(bytes).map(Memory)
     }
 
-    /// The address on the device; 0 of no bytes.
+    /// Returns the address on the device; 0 for no bytes.
     pub fn pointer(&self) -> u64 {
         self.0.addr()
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> Device {
         self.0.device()
     }

@@ -1,8 +1,8 @@
-//! A device for tests: it runs nothing, and knows of each piece of work what must have been done before.
+//! Mock device for tests: it runs nothing, and checks for each piece of work the work that must precede it.
 //!
-//! Each stream has a clock of all streams: how much of their work lies before its next piece. Events carry clocks from
-//! stream to stream and to the host. Two pieces of work on the same memory, of which one writes, must know of each other.
-//! That is stricter than a run: a missing wait is found in whatever order the work would be done.
+//! Each stream has a vector clock of all streams: the amount of their work that precedes its next piece. Events carry
+//! clocks from stream to stream and to the host. Two pieces of work on the same memory, of which one writes, must be
+//! ordered. That is stricter than a run: a missing dependency is found whatever order the work would run in.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 type Clock = BTreeMap<StreamHandle, u64>;
 
-/// A use of memory: by which piece of work of which stream, and for which buffer.
+/// A use of memory: the piece of work, its stream, and the buffer.
 #[derive(Debug)]
 struct Use {
     addr: u64,
@@ -32,7 +32,7 @@ pub(super) struct State {
     events: HashMap<usize, Clock>,
     host: Clock,
     uses: Vec<Use>,
-    /// The next address, what is given out, and how much there is.
+    /// The next address, the live allocations, and the total memory.
     next: u64,
     allocated: HashMap<u64, usize>,
     pub(super) memory: Option<usize>,
@@ -40,9 +40,9 @@ pub(super) struct State {
     pub(super) stopped: bool,
     /// Events cannot be recorded.
     pub(super) failing: bool,
-    /// What was called, but for allocations and launches.
+    /// The calls, except for allocations and launches.
     pub(super) calls: Vec<String>,
-    /// Pieces of work on the same memory that do not know of each other: of the same buffer, and of two.
+    /// Pairs of unordered pieces of work on the same memory: of the same buffer, and of two.
     pub(super) races: [usize; 2],
 }
 
@@ -59,7 +59,7 @@ fn join(clock: &mut Clock, other: &Clock) {
     }
 }
 
-/// A device of the mock, and its state.
+/// Returns a mock device, and its state.
 pub(super) fn device() -> (Device, Mock) {
     let info = DeviceInfo {
         name: "mock".into(),
@@ -97,7 +97,7 @@ impl Mock {
         self.state.lock().unwrap()
     }
 
-    /// What was called since the last time.
+    /// Returns the calls since the last time.
     pub(super) fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.state().calls)
     }
@@ -122,7 +122,7 @@ fn driver_error(message: &str) -> Error {
     Error::new(ErrorKind::Driver, message)
 }
 
-/// The mock shows nothing of CUDA.
+/// The mock has no CUDA runtime features.
 mod shown {
     use super::Mock;
     use crate::driver::StreamHandle;
@@ -335,7 +335,7 @@ impl Driver for Mock {
 
     fn stream_create(&self) -> Result<StreamHandle> {
         let mut state = self.state();
-        // As CUDA does, it gives the handle of a destroyed stream again.
+        // Like CUDA, it reuses the handle of a destroyed stream.
         let handle = (1..).find(|handle| !state.streams.contains_key(handle)).unwrap();
         state.streams.insert(handle, Clock::new());
         Ok(handle)
@@ -344,7 +344,7 @@ impl Driver for Mock {
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         let mut state = self.state();
         let gone = state.streams.remove(&stream).expect("a live stream is destroyed");
-        // The next stream of this handle goes on counting where this one stopped, and knows no more than the host.
+        // The next stream of this handle continues the count of this one, and knows no more than the host.
         let tick = gone.get(&stream).copied().unwrap_or(0);
         assert!(
             state.host.get(&stream).copied().unwrap_or(0) >= tick,

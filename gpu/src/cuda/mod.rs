@@ -1,4 +1,4 @@
-//! What the library shows of the device: devices, streams, events, the memory pool, the kernel cache.
+//! The device interface of the library: devices, streams, events, the memory pool, the kernel cache.
 
 mod archive;
 mod arena;

@@ -1,4 +1,4 @@
-//! Who waits for whom: the streams of a device that are live, and the events that order their work.
+//! Stream dependencies: the live streams of a device, and the events that order their work.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use super::queue::{Queue, StreamId};
 use crate::driver::{Driver, StreamHandle};
 use crate::error::Result;
 
-/// A device's live streams, and events that nobody uses.
+/// Live streams of a device, and unused events.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     live: Mutex<FxHashMap<StreamId, StreamHandle>>,
@@ -29,11 +29,11 @@ impl Order {
         self.live().insert(id, handle);
     }
 
-    /// Ends a stream whose work is done. `destroy` runs while nobody can use the handle.
+    /// Ends a stream whose work has completed. `destroy` runs while no one can use the handle.
     pub(super) fn end(&self, id: StreamId, destroy: impl FnOnce() -> Result<()>) {
         let mut live = self.live();
         live.remove(&id);
-        // There is no one to tell of a failure, and nothing that depends on it.
+        // A failure cannot be reported, and nothing depends on it.
         let _ = destroy();
     }
 
@@ -42,7 +42,7 @@ impl Order {
     }
 }
 
-/// A mark behind the work of a stream: an event of the device, which goes to the next signal when this one is dropped.
+/// Position after the work of a stream: an event of the device, which is reused when this is dropped.
 #[derive(Debug)]
 pub(super) struct Signal {
     device: Device,
@@ -50,7 +50,8 @@ pub(super) struct Signal {
 }
 
 impl Signal {
-    /// A signal behind all that is queued on a stream. There is none behind a stream that has ended: its work is done.
+    /// Returns a signal after all work queued on a stream. There is none for a stream that has ended, whose work has
+    /// completed.
     pub(super) fn behind(device: Device, id: StreamId) -> Result<Option<Signal>> {
         let order = device.order();
         // The stream cannot end before the event is recorded.
@@ -60,23 +61,24 @@ impl Signal {
         unsafe { Signal::behind_stream(device, handle) }.map(Some)
     }
 
-    /// Makes later work on a stream wait for the signal; of the device, or of one that takes its events.
+    /// Makes later work on a stream wait for the signal; the stream is of the same device, or of one that accepts its
+    /// events.
     pub(super) fn hold(&self, queue: &Queue) -> Result<()> {
         // SAFETY: the event is live, and a queue is used only while its stream is.
         unsafe { queue.device.driver()?.stream_wait(queue.handle, self.event) }
     }
 
-    /// As [`Signal::hold`], of a stream that the driver alone knows.
+    /// Makes later work on a stream that only the driver knows wait for the signal.
     ///
     /// # Safety
     ///
     /// The stream is a live one of the signal's device, whose driver this is.
     pub(super) unsafe fn hold_stream(&self, driver: &dyn Driver, stream: StreamHandle) -> Result<()> {
-        // SAFETY: the event is live; the caller answers for the stream.
+        // SAFETY: the event is live; the caller guarantees the stream.
         unsafe { driver.stream_wait(stream, self.event) }
     }
 
-    /// A signal behind all that is queued on a stream that the driver alone knows.
+    /// Returns a signal after all work queued on a stream that only the driver knows.
     ///
     /// # Safety
     ///
@@ -89,18 +91,18 @@ impl Signal {
             None => driver.event_create_untimed()?,
         };
         let signal = Signal { device, event };
-        // SAFETY: the event is no one else's; the caller answers for the stream.
+        // SAFETY: the event is not used otherwise; the caller guarantees the stream.
         unsafe { driver.event_record(event, stream) }?;
         Ok(signal)
     }
 
-    /// Whether the work in front of the signal is done.
+    /// Returns true if the work before the signal has completed.
     pub(super) fn is_done(&self) -> Result<bool> {
         // SAFETY: the event is live.
         unsafe { self.device.driver()?.event_query(self.event) }
     }
 
-    /// Waits until the work in front of the signal is done.
+    /// Waits until the work before the signal has completed.
     pub(super) fn wait(&self) -> Result<()> {
         // SAFETY: the event is live.
         unsafe { self.device.driver()?.event_synchronize(self.event) }
@@ -109,7 +111,7 @@ impl Signal {
 
 impl Drop for Signal {
     fn drop(&mut self) {
-        // Who waits for the signal waits for what it stood behind then: the event may be recorded again.
+        // Waits for the signal refer to its record at that time: the event may be recorded again.
         self.device.order().events().push(self.event);
     }
 }

@@ -1,13 +1,12 @@
-//! Memory of the host that a device copies from and to by itself.
+//! Pinned (page-locked) host memory, which a device copies from and to directly.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Device;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Memory of the host that stays where it is, so that a GPU copies from and to it without the processor's help; CuPy's
-/// `PinnedMemory`. For the simulator it is memory like any other. It begins with zeros there, and as the driver gives it on
-/// a GPU.
+/// Pinned host memory, which a GPU copies from and to without the processor; CuPy's `PinnedMemory`. For the simulator
+/// it is ordinary memory. Its contents are zeros there, and whatever the driver returns on a GPU.
 ///
 /// ```
 /// use cuprum::cuda::{Device, PinnedMemory};
@@ -24,20 +23,22 @@ pub struct PinnedMemory {
 }
 
 impl PinnedMemory {
-    /// So many bytes, for copies of a device.
+    /// Allocates pinned memory for copies of a device.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) and [`OutOfMemory`](crate::ErrorKind::OutOfMemory) as the device gives them.
+    /// [`Driver`](crate::ErrorKind::Driver) and [`OutOfMemory`](crate::ErrorKind::OutOfMemory) as reported by the
+    /// device.
     pub fn new(device: Device, bytes: usize) -> Result<PinnedMemory> {
         PinnedMemory::made(device, bytes, 0).map_err(|e| e.with_op("PinnedMemory::new"))
     }
 
-    /// As [`PinnedMemory::new`], with CUDA's flags (`cudaHostAllocPortable` and so on), which mean nothing on the simulator.
+    /// Allocates pinned memory with CUDA's flags (`cudaHostAllocPortable` and so on), which have no effect on the
+    /// simulator.
     ///
     /// # Errors
     ///
-    /// As [`PinnedMemory::new`]; [`Value`](ErrorKind::Value) for flags that there are not.
+    /// As [`PinnedMemory::new`]; [`Value`](ErrorKind::Value) for unknown flags.
     pub fn with_flags(device: Device, bytes: usize, flags: u32) -> Result<PinnedMemory> {
         let known = check_flags(flags, 7);
         known.and_then(|()| PinnedMemory::made(device, bytes, flags)).map_err(|e| e.with_op("PinnedMemory::with_flags"))
@@ -47,20 +48,20 @@ impl PinnedMemory {
         Ok(PinnedMemory { device, memory: device.driver()?.host_alloc(bytes, flags)?, bytes })
     }
 
-    /// The address on the host.
+    /// Returns the address on the host.
     pub fn pointer(&self) -> usize {
         self.memory
     }
 
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The bytes, to be written.
+    /// Returns the bytes, for writing.
     pub(super) fn as_mut(&mut self) -> &mut [u8] {
         let start = std::ptr::with_exposed_provenance_mut::<u8>(self.memory);
-        // SAFETY: the memory is of so many bytes, which the driver gives or which are zero, and it is borrowed as a whole.
+        // SAFETY: the memory is of this size, provided by the driver or zeroed, and it is borrowed as a whole.
         unsafe { std::slice::from_raw_parts_mut(start, self.bytes) }
     }
 }
@@ -68,7 +69,7 @@ impl PinnedMemory {
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
         let Ok(driver) = self.device.driver_for_drop() else { return };
-        // SAFETY: the memory is the driver's, of so many bytes, and used no more.
+        // SAFETY: the memory is the driver's, of this size, and not used again.
         if let Err(e) = unsafe { driver.host_free(self.memory, self.bytes) } {
             self.device.lose(&e);
         }
@@ -82,8 +83,8 @@ fn check_flags(flags: u32, all: u32) -> Result<()> {
     Err(Error::new(ErrorKind::Value, format!("the flags are {flags}: those of the bits {all:#x} are there")))
 }
 
-/// Memory of the program's own that a device copies from and to by itself until this is dropped; CuPy's
-/// `runtime.hostRegister`. On the simulator it is memory like any other.
+/// Existing host memory that is pinned until this is dropped; CuPy's `runtime.hostRegister`. On the simulator it is
+/// ordinary memory.
 ///
 /// ```
 /// use cuprum::cuda::{Device, RegisteredMemory};
@@ -101,31 +102,31 @@ pub struct RegisteredMemory {
 }
 
 impl RegisteredMemory {
-    /// So many bytes from an address on, with CUDA's flags (`cudaHostRegisterPortable` and so on), which mean nothing on the
+    /// Pins a range of memory, with CUDA's flags (`cudaHostRegisterPortable` and so on), which have no effect on the
     /// simulator.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for no bytes and for flags that there are not, [`Driver`](ErrorKind::Driver) for memory
-    /// that is registered already.
+    /// [`Value`](ErrorKind::Value) for no bytes and for unknown flags, [`Driver`](ErrorKind::Driver) for memory that is
+    /// registered already.
     ///
     /// # Safety
     ///
-    /// The bytes are there for as long as this is.
+    /// The memory lives at least as long as this.
     pub unsafe fn new(device: Device, memory: usize, bytes: usize, flags: u32) -> Result<RegisteredMemory> {
         let go = || {
             check_flags(flags, 15)?;
             if memory == 0 || bytes == 0 {
                 return Err(Error::new(ErrorKind::Value, format!("{bytes} bytes at {memory:#x}: there is nothing")));
             }
-            // SAFETY: the caller answers for the memory.
+            // SAFETY: the caller guarantees the memory.
             unsafe { device.driver()?.host_register(memory, bytes, flags) }?;
             Ok(RegisteredMemory { device, memory })
         };
         go().map_err(|e: Error| e.with_op("RegisteredMemory::new"))
     }
 
-    /// Where the memory begins.
+    /// Returns the address of the memory.
     pub fn pointer(&self) -> usize {
         self.memory
     }
@@ -133,7 +134,7 @@ impl RegisteredMemory {
 
 impl Drop for RegisteredMemory {
     fn drop(&mut self) {
-        // Copies may still be under way.
+        // Copies may still be running.
         let ended = self.device.driver_for_drop().and_then(|driver| {
             if !driver.is_capturing() {
                 driver.synchronize()?;
@@ -147,13 +148,14 @@ impl Drop for RegisteredMemory {
     }
 }
 
-/// Sizes of blocks are powers of two from here on.
+/// Smallest size of a block; sizes are powers of two.
 const SMALLEST: usize = 512;
 
-/// Pinned memory that is kept when it is dropped, and given again; CuPy's `PinnedMemoryPool`. The driver takes far longer
-/// for pinned memory than for any other.
+/// Pool of pinned memory, which is cached when it is dropped, and reused; CuPy's `PinnedMemoryPool`. The driver takes
+/// far longer for pinned memory than for any other.
 ///
-/// Sizes are rounded up to powers of two from 512 on. What is kept goes back by [`PinnedPool::free_all_blocks`] alone.
+/// Sizes are rounded up to powers of two from 512 on. Cached memory is released only by
+/// [`PinnedPool::free_all_blocks`].
 ///
 /// ```
 /// use cuprum::cuda::{Device, PinnedPool};
@@ -171,26 +173,26 @@ pub struct PinnedPool(Arc<Kept>);
 #[derive(Debug)]
 struct Kept {
     device: Device,
-    /// Blocks that nobody has, by their size as a power of two.
+    /// Free blocks, by the base-2 logarithm of their size.
     free: Mutex<Vec<Vec<PinnedMemory>>>,
 }
 
-/// Memory of a [`PinnedPool`], which goes back there when it is dropped.
+/// Memory of a [`PinnedPool`], which returns there when it is dropped.
 #[derive(Debug)]
 pub struct PinnedBlock {
-    /// There until the block is dropped.
+    /// Present until the block is dropped.
     memory: Option<PinnedMemory>,
     bytes: usize,
     pool: PinnedPool,
 }
 
 impl PinnedPool {
-    /// A pool of memory for copies of a device.
+    /// Creates a pool of memory for copies of a device.
     pub fn new(device: Device) -> PinnedPool {
         PinnedPool(Arc::new(Kept { device, free: Mutex::default() }))
     }
 
-    /// So many bytes or some more.
+    /// Allocates at least this many bytes.
     ///
     /// # Errors
     ///
@@ -205,12 +207,12 @@ impl PinnedPool {
         Ok(PinnedBlock { memory: Some(memory), bytes, pool: self.clone() })
     }
 
-    /// How many blocks nobody has.
+    /// Returns the number of free blocks.
     pub fn free_blocks(&self) -> usize {
         self.free().iter().map(Vec::len).sum()
     }
 
-    /// Gives what nobody has back to the host.
+    /// Releases the free blocks.
     pub fn free_all_blocks(&self) {
         let all = std::mem::take(&mut *self.free());
         drop(all);
@@ -221,18 +223,18 @@ impl PinnedPool {
     }
 }
 
-/// Which of the lists holds blocks of a size.
+/// Returns the index of the list for blocks of a size.
 fn class(size: usize) -> usize {
     size.trailing_zeros() as usize
 }
 
 impl PinnedBlock {
-    /// The address on the host.
+    /// Returns the address on the host.
     pub fn pointer(&self) -> usize {
         self.memory.as_ref().map_or(0, PinnedMemory::pointer)
     }
 
-    /// How many bytes were requested.
+    /// Returns the number of requested bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,4 +1,4 @@
-//! The memory pool: memory that was freed is kept and handed out again, in the order of the stream that used it.
+//! Memory pool: freed memory is cached and reused, in the order of the stream that used it.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,13 +11,13 @@ use super::queue::Queue;
 use crate::driver::{Driver, Mark};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The pool takes no more from the device, while it holds free segments, than twice what was ever used at one time and this.
+/// Slack of the pool: while it holds free segments, it takes no more from the device than twice the peak use plus this.
 const SLACK: usize = 256 << 20;
 
 /// The signals that a freed block waits for.
 pub(super) type Signals = SmallVec<[Signal; 2]>;
 
-/// A block that no array has, but that other streams than its own still use.
+/// Freed block that other streams than its own still use.
 #[derive(Debug)]
 struct Pending {
     addr: u64,
@@ -28,9 +28,9 @@ struct Pending {
 
 #[derive(Debug)]
 struct State {
-    /// The memory of each stream, of which the first is the default one.
+    /// The arenas of the streams, of which the first is that of the default one.
     arenas: Vec<Arena>,
-    /// Those of streams that have ended, for the streams to come.
+    /// The arenas of streams that have ended, for new streams.
     idle: Vec<u32>,
     pending: VecDeque<Pending>,
     pending_bytes: usize,
@@ -41,27 +41,27 @@ struct State {
     allocations: u64,
 }
 
-/// What the pool holds, in bytes.
+/// Statistics of the pool, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolStats {
-    /// In arrays, rounded up to the pool's unit.
+    /// Bytes in arrays, rounded up to the pool's unit.
     pub used_bytes: usize,
-    /// In no array any more, but still used by streams other than the one that the memory was taken on.
+    /// Freed bytes that are still in use by streams other than the one that the memory was allocated on.
     pub pending_bytes: usize,
-    /// Taken from the device. What is neither used nor pending is free.
+    /// Bytes taken from the device. Those that are neither used nor pending are free.
     pub total_bytes: usize,
-    /// The most that was in arrays at one time.
+    /// Peak number of bytes in arrays.
     pub peak_bytes: usize,
     /// The limit on `total_bytes`.
     pub limit_bytes: Option<usize>,
-    /// Requests served so far.
+    /// Number of requests served so far.
     pub allocations: u64,
 }
 
-/// A device's memory pool; CuPy's `MemoryPool`.
+/// Memory pool of a device; CuPy's `MemoryPool`.
 ///
-/// Memory goes back to the stream that it was taken on and is used again there, so that no synchronisation is needed.
-/// What other streams used as well waits until they have come past the last use.
+/// Memory returns to the stream that it was allocated on and is reused there, so that no synchronisation is needed.
+/// Memory that other streams used as well is pending until they have completed the last use.
 ///
 /// ```
 /// let device = cuprum::cuda::Device::open("sim")?;
@@ -72,13 +72,13 @@ pub struct PoolStats {
 #[derive(Debug)]
 pub struct MemoryPool {
     state: Mutex<State>,
-    /// Bytes of the device's memory, of which a limit may be a share.
+    /// Total bytes of the device's memory, of which a limit may be a fraction.
     memory: u64,
-    /// In guard mode, the bytes of the zone on each side of an array.
+    /// Bytes of the guard zone on each side of an array, in guard mode.
     guard: Option<usize>,
 }
 
-/// Memory that the pool has given, and how much it took from the device for it.
+/// Result of an allocation, and the bytes that were taken from the device for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given {
     pub(super) addr: u64,
@@ -108,26 +108,27 @@ impl MemoryPool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the pool holds.
+    /// Returns the statistics.
     pub fn stats(&self) -> PoolStats {
         self.lock().stats()
     }
 
-    /// How many blocks are free, of all streams; CuPy's `n_free_blocks`.
+    /// Returns the number of free blocks of all streams; CuPy's `n_free_blocks`.
     pub fn free_blocks(&self) -> usize {
         self.lock().arenas.iter().map(Arena::free_blocks).sum()
     }
 
-    /// Bounds the bytes that the pool takes from the device; `None` lifts the bound. What it holds already it keeps.
+    /// Sets the limit on the bytes that the pool takes from the device; `None` removes it. Memory that it holds already
+    /// is kept.
     pub fn set_limit(&self, bytes: Option<usize>) {
         self.lock().limit = bytes;
     }
 
-    /// As [`MemoryPool::set_limit`], as a share of the device's memory between 0 and 1.
+    /// Sets the limit as a fraction of the device's memory between 0 and 1.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a share that is none.
+    /// [`ErrorKind::Value`] for a fraction outside of this range.
     ///
     /// ```
     /// let device = cuprum::cuda::Device::current()?;
@@ -145,17 +146,18 @@ impl MemoryPool {
         Ok(())
     }
 
-    /// Bytes of the largest block that is free, of any stream.
+    /// Returns the size of the largest free block of any stream.
     pub fn largest_free_block(&self) -> usize {
         self.lock().arenas.iter().map(Arena::largest).max().unwrap_or(0)
     }
 
-    /// Has a graph keep the memory of a stream: none of it goes back to the device until [`MemoryPool::end_arena`].
+    /// Marks the arena of a stream as owned by a graph: none of it returns to the device until
+    /// [`MemoryPool::end_arena`].
     pub(super) fn keep_arena(&self, arena: u32) {
         self.lock().arenas[arena as usize].kept = true;
     }
 
-    /// The memory of a new stream: that of one that has ended, or none yet.
+    /// Returns an arena for a new stream: that of one that has ended, or an empty one.
     pub(super) fn begin_arena(&self) -> u32 {
         let mut state = self.lock();
         state.idle.pop().unwrap_or_else(|| {
@@ -164,14 +166,14 @@ impl MemoryPool {
         })
     }
 
-    /// Leaves the memory of a stream, whose work is done, to a stream to come.
+    /// Releases the arena of a stream, whose work has completed, for a new stream.
     pub(super) fn end_arena(&self, arena: u32) {
         let mut state = self.lock();
         state.arenas[arena as usize].kept = false;
         state.idle.push(arena);
     }
 
-    /// Memory for work on the stream.
+    /// Allocates memory for work on the stream.
     pub(super) fn alloc(&self, queue: &Queue, bytes: usize) -> Result<Given> {
         let driver = queue.device.driver()?;
         let size = bytes.max(1).checked_next_multiple_of(UNIT).ok_or_else(|| self.lock().too_much(driver, bytes))?;
@@ -194,7 +196,7 @@ impl MemoryPool {
         Ok(given)
     }
 
-    /// Takes memory back for the stream that it was taken on, at once or when the signals are reached.
+    /// Frees memory for the stream that it was allocated on, immediately or when the signals are reached.
     pub(super) fn free(&self, home: &Queue, addr: u64, bytes: usize, signals: Signals) -> Result<()> {
         let driver = home.device.driver_for_drop()?;
         if let Some(zone) = self.guard.filter(|_| !home.capture) {
@@ -212,11 +214,11 @@ impl MemoryPool {
         Ok(())
     }
 
-    /// Gives all segments that hold no array back to the device.
+    /// Returns all segments without arrays to the device.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Driver`] when the device rejects.
+    /// [`ErrorKind::Driver`] if the device rejects it.
     pub(super) fn free_all_blocks(&self, driver: &dyn Driver) -> Result<()> {
         let mut state = self.lock();
         state.collect_all(driver, Signal::wait)?;
@@ -224,7 +226,7 @@ impl MemoryPool {
     }
 }
 
-/// The bytes that the pool gives for a request.
+/// Returns the size of the block for a request.
 pub(super) fn rounded(bytes: usize) -> usize {
     bytes.max(1).next_multiple_of(UNIT)
 }
@@ -241,7 +243,7 @@ impl State {
         }
     }
 
-    /// The error of a request that cannot be served.
+    /// Returns the error of a request that cannot be served.
     fn too_much(&self, driver: &dyn Driver, bytes: usize) -> Error {
         let (device, held) = (driver.info(), self.total);
         let limit = self.limit.map_or(String::new(), |l| format!(", the limit is {l}"));
@@ -267,9 +269,9 @@ impl State {
         )
     }
 
-    /// Puts a block that no other stream uses back into its stream's memory.
+    /// Returns a block that no other stream uses to its stream's arena.
     fn put_back(&mut self, driver: &dyn Driver, block: Pending) -> Result<()> {
-        // What a graph has is written again when it runs, whether an array has it or not.
+        // Memory of a graph is written again when it runs, even if no array has it.
         if !block.home.capture || !block.home.device.captures().is_of_graph(block.home.id) {
             driver.mark(block.addr, block.bytes, Mark::Freed, block.home.handle)?;
         }
@@ -278,7 +280,7 @@ impl State {
         Ok(())
     }
 
-    /// Puts pending blocks back, up to the first that is still used; the next call begins behind it.
+    /// Returns pending blocks, up to the first that is still used; the next call begins after it.
     fn collect(&mut self, driver: &dyn Driver) -> Result<()> {
         for _ in 0..self.pending.len() {
             if !self.collect_first(driver, |signal| signal.is_done())? {
@@ -288,7 +290,7 @@ impl State {
         Ok(())
     }
 
-    /// Puts all pending blocks back whose signals `wait` finds reached.
+    /// Returns all pending blocks whose signals `wait` finds reached.
     fn collect_all(&mut self, driver: &dyn Driver, wait: impl Fn(&Signal) -> Result<()>) -> Result<()> {
         for _ in 0..self.pending.len() {
             self.collect_first(driver, |signal| wait(signal).map(|()| true))?;
@@ -296,7 +298,7 @@ impl State {
         Ok(())
     }
 
-    /// Puts the first pending block back if it is used no more, or behind the others.
+    /// Returns the first pending block if it is not in use any more, or moves it to the end of the queue.
     fn collect_first(&mut self, driver: &dyn Driver, is_done: impl Fn(&Signal) -> Result<bool>) -> Result<bool> {
         let Some(mut block) = self.pending.pop_front() else { return Ok(false) };
         while let Some(signal) = block.signals.last() {
@@ -317,7 +319,7 @@ impl State {
     fn grow(&mut self, driver: &dyn Driver, queue: &Queue, bytes: usize, size: usize) -> Result<Given> {
         let found = |addr| Ok(Given { addr, taken: 0 });
         let arena = queue.arena as usize;
-        // A question to each pending block is cheaper than memory of the device.
+        // Testing each pending block is cheaper than allocating device memory.
         for _ in 0..self.pending.len() {
             if self.collect_first(driver, |signal| signal.is_done())?
                 && let Some(addr) = self.arenas[arena].take(size)
@@ -326,12 +328,12 @@ impl State {
             }
         }
         let fits = |s: &State, more: usize| s.limit.is_none_or(|l| s.total + more <= l);
-        // A program whose sizes change would leave a segment of each size behind.
+        // A program with varying sizes would leave a segment of each size.
         let enough = self.peak.max(self.used.saturating_add(size)).saturating_mul(2).saturating_add(SLACK);
         if size > SMALL && self.total.saturating_add(size) > enough && !driver.is_capturing() {
             self.give_back(driver)?;
         }
-        // Near the limit a segment is only as large as it must be.
+        // Near the limit a segment is only as large as necessary.
         let usual = if size <= SMALL { SEGMENT } else { size.next_multiple_of(SEGMENT) };
         let mut segment = if fits(self, usual) { usual } else { size };
         let mut taken = if fits(self, segment) { allocate(driver, segment)? } else { None };
@@ -340,7 +342,8 @@ impl State {
             if let Some(addr) = self.arenas[arena].take_any(size) {
                 return found(addr);
             }
-            // Memory that work may still use goes back when the device is waited for, which a capture does not allow.
+            // Memory that work may still use is returned after a device synchronisation, which a capture does not
+            // allow.
             if !driver.is_capturing() {
                 self.give_back(driver)?;
             }
@@ -348,7 +351,8 @@ impl State {
             taken = if fits(self, segment) { allocate(driver, segment)? } else { None };
         }
         let Some(addr) = taken else { return Err(self.too_much(driver, bytes)) };
-        // What a graph does with the memory lies behind nothing that is queued now: no place of a stream is right for a mark.
+        // A graph's use of the memory is not ordered after any queued work: no position of a stream is right for a
+        // state mark.
         if !queue.capture {
             driver.mark(addr, segment, Mark::Freed, queue.handle)?;
         }
@@ -367,14 +371,14 @@ impl State {
         }
         for (addr, bytes) in segments {
             self.total -= bytes;
-            // SAFETY: the segment came from the driver and holds no array, and all work is done.
+            // SAFETY: the segment came from the driver and contains no array, and all work has completed.
             unsafe { driver.free(addr) }?;
         }
         Ok(())
     }
 }
 
-/// A segment of the device's memory; none where the device is full.
+/// Allocates a segment of device memory; `None` if the device is full.
 fn allocate(driver: &dyn Driver, bytes: usize) -> Result<Option<u64>> {
     match driver.alloc(bytes) {
         Ok(addr) => Ok(Some(addr)),

@@ -1,6 +1,6 @@
-//! Where NVIDIA's profilers look, and what they show: CuPy's `cupyx.profiler` and `cupy.cuda.nvtx`.
+//! Control of NVIDIA's profilers, and annotations for them: CuPy's `cupyx.profiler` and `cupy.cuda.nvtx`.
 //!
-//! Where no profiler looks on, none of this does anything.
+//! Without a profiler none of this has an effect.
 
 use std::ffi::{CString, c_char, c_int};
 use std::sync::OnceLock;
@@ -10,28 +10,28 @@ use libloading::Library;
 use super::Device;
 use crate::error::Result;
 
-/// The libraries that hand marks to profilers, the older first.
+/// The libraries that pass annotations to profilers (NVTX), the older first.
 const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"];
 
-/// A profiler that was told to wait for it looks from here on.
+/// Starts profiling, with a profiler that was configured to wait for it.
 ///
 /// # Errors
 ///
-/// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+/// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
 pub fn start() -> Result<()> {
     Device::current()?.driver()?.profiler(true).map_err(|e| e.with_op("profiler::start"))
 }
 
-/// A profiler looks no more.
+/// Stops profiling.
 ///
 /// # Errors
 ///
-/// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+/// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
 pub fn stop() -> Result<()> {
     Device::current()?.driver()?.profiler(false).map_err(|e| e.with_op("profiler::stop"))
 }
 
-/// Calls `f` with a profiler looking; CuPy's `profile`.
+/// Calls `f` with profiling on; CuPy's `profile`.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> Result<R> {
     Ok(made)
 }
 
-/// A range of time under a name, until it is dropped; CuPy's `time_range`.
+/// Named time range, until it is dropped; CuPy's `time_range`.
 ///
 /// ```
 /// use cuprum::cuda::profiler::Range;
@@ -60,7 +60,7 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> Result<R> {
 pub struct Range(());
 
 impl Range {
-    /// The range begins.
+    /// Begins a range.
     pub fn new(name: &str) -> Range {
         call(Marks::push, name);
         Range(())
@@ -76,14 +76,14 @@ impl Drop for Range {
     }
 }
 
-/// A mark on the line of time under a name.
+/// Adds a named mark to the timeline.
 pub fn mark(name: &str) {
     call(Marks::mark, name);
 }
 
 type Named = unsafe extern "C" fn(*const c_char) -> c_int;
 
-/// The functions of the library.
+/// Function table of the library.
 #[derive(Debug)]
 struct Marks {
     mark: Option<Named>,
@@ -103,7 +103,7 @@ impl Marks {
 
 fn call(function: impl Fn(&Marks) -> Option<Named>, name: &str) {
     let Some(function) = marks().and_then(function) else { return };
-    // What stands behind a NUL is not shown.
+    // The part after a NUL is not shown.
     let name = CString::new(name.split('\0').next().unwrap_or_default()).unwrap_or_default();
     // SAFETY: the text ends with NUL, and the library copies it.
     unsafe { function(name.as_ptr()) };
@@ -112,14 +112,14 @@ fn call(function: impl Fn(&Marks) -> Option<Named>, name: &str) {
 fn marks() -> Option<&'static Marks> {
     static FOUND: OnceLock<Option<Marks>> = OnceLock::new();
     let find = || {
-        // SAFETY: loading NVIDIA's library of marks runs its initialisers, which have no preconditions.
+        // SAFETY: loading NVIDIA's annotation library runs its initialisers, which have no preconditions.
         let library = NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok())?;
         // SAFETY: the declarations are those of the library's header.
         let (mark, push) = unsafe { (library.get::<Named>(b"nvtxMarkA"), library.get::<Named>(b"nvtxRangePushA")) };
         // SAFETY: as above.
         let pop = unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"nvtxRangePop") };
         let marks = Marks { mark: mark.ok().map(|f| *f), push: push.ok().map(|f| *f), pop: pop.ok().map(|f| *f) };
-        // The library stays loaded for as long as the process lives.
+        // The library stays loaded until the process ends.
         std::mem::forget(library);
         Some(marks)
     };

@@ -1,22 +1,22 @@
-//! A stream as work sees it: where a launch or a transfer goes.
+//! Queue of work: the stream that a launch or a transfer is queued on.
 
 use super::order::Signal;
 use super::{Device, trace};
 use crate::driver::{Function, StreamHandle};
 use crate::error::Result;
 
-/// A stream's number. No two streams of a process have one, on whatever device; the driver gives its handles again.
+/// A stream's number, unique in the process over all devices; the driver reuses its handles.
 pub(super) type StreamId = u64;
 
-/// A stream of a device: where a thread's work goes. It is asked for once for each piece of work.
+/// A stream of a device on which a thread queues work. It is determined once for each piece of work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Queue {
     pub(super) device: Device,
     pub(super) id: StreamId,
     pub(super) handle: StreamHandle,
-    /// Whose memory it uses again.
+    /// The arena of its memory.
     pub(super) arena: u32,
-    /// Whether a graph keeps the work, and nothing is done.
+    /// True if a graph captures the work instead of running it.
     pub(super) capture: bool,
 }
 
@@ -25,17 +25,17 @@ impl Queue {
         self.device
     }
 
-    /// The driver's handle of the stream.
+    /// Returns the driver's handle of the stream.
     pub(crate) fn handle(&self) -> StreamHandle {
         self.handle
     }
 
-    /// Whether a graph keeps the work, and nothing is done.
+    /// Returns true if a graph captures the work instead of running it.
     pub(crate) fn is_captured(&self) -> bool {
         self.capture
     }
 
-    /// Launches a kernel on the stream, with so many bytes of dynamic shared memory.
+    /// Launches a kernel on the stream, with `shared` bytes of dynamic shared memory.
     ///
     /// # Safety
     ///
@@ -51,18 +51,18 @@ impl Queue {
     ) -> Result<()> {
         self.device.count_launch();
         let driver = self.device.driver()?;
-        // SAFETY: the caller answers for the parameters.
+        // SAFETY: the caller guarantees the parameters.
         let launch = || unsafe { driver.launch(function, grid, block, shared, self.handle, params) };
         if trace::asked() == 0 { launch() } else { trace::launch(self, function, [grid, block], shared, launch) }
     }
 
-    /// As [`Queue::wait_for`], of a stream of another device, whose events this one takes.
+    /// Makes later work here wait for the queued work of a stream of another device, whose events this one accepts.
     pub(crate) fn wait_for_other(&self, other: &Queue) -> Result<()> {
         // SAFETY: a queue is used only while its stream is live.
         unsafe { Signal::behind_stream(other.device, other.handle) }?.hold(self)
     }
 
-    /// Makes later work here wait for what is queued on another stream of the device so far.
+    /// Makes later work here wait for the queued work of another stream of the device.
     pub(super) fn wait_for(&self, other: StreamId) -> Result<()> {
         match Signal::behind(self.device, other)? {
             Some(signal) => signal.hold(self),

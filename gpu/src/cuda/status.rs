@@ -1,10 +1,10 @@
-//! CUDA's numbers of failures that the library finds before the driver does.
+//! CUDA's status codes of failures that the library detects before the driver does.
 
-/// The stream or the event is in a state in which the call makes no sense.
+/// The stream or the event is in a state in which the call is invalid.
 pub(super) const ILLEGAL_STATE: i32 = 401;
-/// A captured stream cannot do that.
+/// A captured stream does not support the operation.
 pub(super) const CAPTURE_UNSUPPORTED: i32 = 900;
-/// An earlier call has made the capture invalid.
+/// An earlier call has invalidated the capture.
 pub(super) const CAPTURE_INVALIDATED: i32 = 901;
 /// A wait would merge two captures.
 pub(super) const CAPTURE_MERGE: i32 = 902;

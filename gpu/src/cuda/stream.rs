@@ -1,4 +1,4 @@
-//! Streams, and which of them is current.
+//! Streams, and the current stream of a thread.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,21 +10,21 @@ use super::{Device, Event};
 use super::{status, waiting};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The handles that CUDA has for two streams: the default one of a device, and that of a thread.
+/// CUDA's handles of two streams: the default one of a device, and the per-thread default one.
 const LEGACY: usize = 1;
 const PER_THREAD: usize = 2;
 
 thread_local! {
-    /// The stream that is current on this thread, by the device's index; where there is none, the device's default one.
+    /// The current stream of this thread, by the device's index; if there is none, it is the device's default one.
     static CURRENT: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
-    /// The captures of this thread, and how many there are.
+    /// The captures of this thread, and their number.
     static CAPTURES: RefCell<Vec<Capture>> = const { RefCell::new(Vec::new()) };
     static CAPTURING: Cell<usize> = const { Cell::new(0) };
     /// The default streams of this thread, by the device's index.
     static USUAL: RefCell<Vec<Option<Stream>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where the work of a stream goes: into a graph while this thread captures the stream.
+/// Returns the queue for the work of a stream: that of a graph while this thread captures the stream.
 fn work_queue_of(queue: Queue) -> Queue {
     if CAPTURING.get() == 0 {
         return queue;
@@ -50,7 +50,7 @@ pub(super) fn begin_capture(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Ends a capture that began on a stream: its graph.
+/// Ends a capture that began on a stream, and returns its graph.
 pub(super) fn end_capture(stream: &Stream) -> Result<Graph> {
     let none = || {
         let what = "this thread does not capture the stream: begin_capture begins";
@@ -85,13 +85,13 @@ pub(super) fn end_capture(stream: &Stream) -> Result<Graph> {
     ended.graph
 }
 
-/// Whether `CUPRUM_PER_THREAD_DEFAULT_STREAM` gives each thread a default stream of its own.
+/// Returns true if `CUPRUM_PER_THREAD_DEFAULT_STREAM` gives each thread a default stream of its own.
 pub(super) fn each_thread_has_one() -> bool {
     static EACH: OnceLock<bool> = OnceLock::new();
     *EACH.get_or_init(|| std::env::var("CUPRUM_PER_THREAD_DEFAULT_STREAM").is_ok_and(|value| value == "1"))
 }
 
-/// The stream that this thread queues its work for a device on, unless it is the default one.
+/// Returns the current stream of this thread for a device, unless it is the default one.
 pub(super) fn current(device: Device) -> Option<Queue> {
     // While a thread ends it has no current stream.
     let found = CURRENT.try_with(|streams| Some(streams.borrow().get(device.index())?.as_ref()?.queue()));
@@ -102,13 +102,13 @@ pub(super) fn current(device: Device) -> Option<Queue> {
     found.map(work_queue_of)
 }
 
-/// As [`current`], as a handle.
+/// Returns the current stream of this thread for a device as a handle, if it is not the default one.
 pub(super) fn current_handle(device: Device) -> Option<Stream> {
     let found = CURRENT.try_with(|streams| streams.borrow().get(device.index())?.clone()).ok().flatten();
     found.or_else(|| if each_thread_has_one() { Stream::of_thread(device).ok() } else { None })
 }
 
-/// Makes a stream current for its device; what was current before.
+/// Makes a stream current for its device, and returns the previous one.
 pub(super) fn set_current(device: Device, stream: Option<Stream>) -> Option<Stream> {
     CURRENT.with_borrow_mut(|streams| {
         if streams.len() <= device.index() {
@@ -118,20 +118,20 @@ pub(super) fn set_current(device: Device, stream: Option<Stream>) -> Option<Stre
     })
 }
 
-/// A queue of work on a device; CuPy's `Stream`. Work on one stream is done in order.
+/// Stream: a queue of work on a device; CuPy's `Stream`. Work on one stream runs in order.
 ///
-/// Each thread has a current stream for each device: the default one, but for what [`Stream::with`] calls. Calls of the
+/// Each thread has a current stream for each device: the default one, except within [`Stream::with`]. Calls of the
 /// library queue their work there.
 ///
-/// Arrays may be used on any stream of their device. Who reads an array on one stream waits for the last that wrote it on
-/// another; who writes one waits for all that wrote or read it. Readers do not wait for each other. It is the device that
-/// waits, and for all that was queued on the other stream until then. Memory is handed out again when the work on all
-/// streams is done. No event is needed for that; events are for what the library does not see, and for times.
+/// Arrays may be used on any stream of their device. A reader on one stream waits for the last writer on another; a
+/// writer waits for all earlier readers and writers. Readers do not wait for each other. It is the device that waits,
+/// for all work that was queued on the other stream until then. Memory is reused when the work on all streams has
+/// completed. No event is needed for that; events are for work that the library does not see, and for times.
 ///
-/// Two threads that use one array at once, one of them writing, must order themselves: otherwise the reader finds elements
-/// from before and from behind the write, though never those of another array.
+/// Two threads that use one array concurrently, one of them writing, must synchronise: otherwise the reader may see
+/// elements from before and after the write, though never those of another array.
 ///
-/// A handle: clones are the same stream. It ends when the last one is dropped, and the host waits for its work then.
+/// A handle: clones are the same stream. It ends when the last one is dropped, which synchronises with its work.
 ///
 /// ```
 /// use cuprum::{DType, cuda::{Device, Stream}, full};
@@ -154,33 +154,33 @@ struct Inner {
     priority: i32,
 }
 
-/// What happens to a stream with its last handle.
+/// Treatment of a stream when its last handle is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It ends.
+    /// The stream is destroyed.
     Ours,
-    /// Somebody else ends it.
+    /// The stream is destroyed elsewhere.
     Theirs,
-    /// It is the body of a condition of a graph, which the capture ends.
+    /// The stream is the body of a conditional node of a graph, which the capture ends.
     Body,
 }
 
 impl Stream {
-    /// A new stream of the device.
+    /// Creates a stream of the device.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     pub fn new(device: Device) -> Result<Stream> {
         Stream::with_options(device, false, 0).map_err(|e| e.with_op("Stream::new"))
     }
 
-    /// A new stream that does not wait for the default one nor makes it wait, or whose work goes before that of others: the
-    /// lower the priority, the sooner. The simulator runs its work as that of any stream.
+    /// Creates a stream that does not synchronise with the default one, or that has a priority: the lower the number,
+    /// the sooner its work runs. The simulator ignores the priority.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -197,7 +197,7 @@ impl Stream {
         Stream::of_kind(queue, Kind::Ours)
     }
 
-    /// The stream of the body of a condition, while it is captured.
+    /// Returns the stream of the body of a conditional node, while it is captured.
     pub(super) fn of_body(queue: Queue) -> Stream {
         Stream::of_kind(queue, Kind::Body)
     }
@@ -206,13 +206,13 @@ impl Stream {
         Stream(Arc::new(Inner { queue, kind, non_blocking: false, priority: 0 }))
     }
 
-    /// The default stream of this thread for a device: one that waits for the default stream of all and is waited for, and
-    /// not for those of other threads. CuPy's `Stream.ptds`. With `CUPRUM_PER_THREAD_DEFAULT_STREAM=1` it is current where no
-    /// other is.
+    /// Returns the per-thread default stream of a device: it synchronises with the default stream of all threads, but
+    /// not with those of other threads. CuPy's `Stream.ptds`. With `CUPRUM_PER_THREAD_DEFAULT_STREAM=1` it is current
+    /// if no other is.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -239,21 +239,21 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Whether the default stream does not wait for this one, nor this one for it; as it was made here.
+    /// Returns true if this stream does not synchronise with the default one, for a stream that was created here.
     pub fn is_non_blocking(&self) -> bool {
         self.0.non_blocking
     }
 
-    /// The lower, the sooner its work is done; as it was made here.
+    /// Returns the priority of a stream that was created here: the lower, the sooner its work runs.
     pub fn priority(&self) -> i32 {
         self.0.priority
     }
 
-    /// The lowest priority that streams of a device have, and the highest, which is the smaller number.
+    /// Returns the lowest priority that streams of a device have, and the highest, which is the smaller number.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -265,17 +265,17 @@ impl Stream {
         device.driver()?.priorities().map_err(|e| e.with_op("Stream::priorities"))
     }
 
-    /// Keeps the work that this thread queues on the stream from here on, instead of doing it, until
-    /// [`Stream::end_capture`]. The stream is current as long, and no other thread uses it. [`graph::capture`] does so for a
-    /// scope, on a stream of its own.
+    /// Begins to capture the work that this thread queues on the stream, instead of running it, until
+    /// [`Stream::end_capture`]. The stream is current during the capture, and no other thread may use it.
+    /// [`graph::capture`] does so for a scope, on a stream of its own.
     ///
-    /// CUDA ends the capture of a stream that the default stream waits for as soon as anybody uses the default stream: where
-    /// other threads do, capture a non-blocking one ([`Stream::with_options`]).
+    /// CUDA invalidates the capture of a stream that synchronises with the default stream as soon as the default stream
+    /// is used: if other threads use it, capture a non-blocking stream ([`Stream::with_options`]).
     ///
     /// # Errors
     ///
-    /// [`Value`](crate::ErrorKind::Value) for the default stream, and where the thread captures already;
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Value`](crate::ErrorKind::Value) for the default stream, and if the thread captures already;
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -293,27 +293,27 @@ impl Stream {
         begin_capture(self).map_err(|e| e.with_op("Stream::begin_capture"))
     }
 
-    /// The graph of the work that was kept since [`Stream::begin_capture`].
+    /// Ends the capture and returns the graph of the work since [`Stream::begin_capture`].
     ///
     /// # Errors
     ///
-    /// [`Value`](crate::ErrorKind::Value) where this thread does not capture the stream;
-    /// [`Driver`](crate::ErrorKind::Driver) where the driver has ended the capture for a call of somebody else's.
+    /// [`Value`](crate::ErrorKind::Value) if this thread does not capture the stream;
+    /// [`Driver`](crate::ErrorKind::Driver) if the driver has invalidated the capture because of another call.
     pub fn end_capture(&self) -> Result<Graph> {
         end_capture(self).map_err(|e| e.with_op("Stream::end_capture"))
     }
 
-    /// Whether this thread captures the stream.
+    /// Returns true if this thread captures the stream.
     pub fn is_capturing(&self) -> bool {
         self.work_queue().capture
     }
 
-    /// As [`Stream::is_capturing`], as CUDA's `cudaStreamIsCapturing` answers it.
+    /// Returns true if this thread captures the stream, with the errors of CUDA's `cudaStreamIsCapturing`.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) where the capture has become invalid, and for the default stream while this thread
-    /// captures a stream that the default stream waits for.
+    /// [`Driver`](crate::ErrorKind::Driver) if the capture has become invalid, and for the default stream while this
+    /// thread captures a stream that synchronises with the default stream.
     pub fn capture_status(&self) -> Result<bool> {
         let go = || match with_capture(self, |capture| capture.is_valid()) {
             Some(true) => Ok(true),
@@ -323,7 +323,7 @@ impl Stream {
         go().map_err(|e: Error| e.with_op("Stream::capture_status"))
     }
 
-    /// Rejects the default stream while this thread captures a stream that the default stream waits for.
+    /// Rejects the default stream while this thread captures a stream that synchronises with the default stream.
     fn check_implicit(&self) -> Result<()> {
         if CAPTURING.get() == 0 || self.handle() != 0 {
             return Ok(());
@@ -337,15 +337,15 @@ impl Stream {
         Err(Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_IMPLICIT))
     }
 
-    /// Calls `f` behind the work that is queued so far, and before what is queued later, on a thread of the driver's; the
-    /// host goes on. CuPy's `launch_host_func`.
+    /// Queues a host function, which is called after the work that is queued so far, and before later work, on a thread
+    /// of the driver's; the host does not wait. CuPy's `launch_host_func`.
     ///
-    /// `f` must not use the device: it can hand its result to a thread that does. Should it panic, the next call that uses
-    /// the device is an error that says so.
+    /// `f` must not use the device: it can pass its result to a thread that does. If it panics, the next call that uses
+    /// the device returns an error that says so.
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects, as it does while the stream is captured.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it, as it does while the stream is captured.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -377,20 +377,22 @@ impl Stream {
         go().map_err(|e: Error| e.with_op("Stream::launch_host_func"))
     }
 
-    /// A stream that somebody else made, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a number. Null
-    /// and 1 are the default stream. CuPy's `ExternalStream`.
+    /// Wraps a foreign stream, from the driver's handle of it: a `CUstream` or a `cudaStream_t` as a number. Null and 1
+    /// are the default stream. CuPy's `ExternalStream`.
     ///
-    /// Dropping the last handle waits for the device: the stream may be gone by then. It is never ended here.
+    /// Dropping the last handle synchronises with the device, since the stream may be destroyed by then. It is never
+    /// destroyed here.
     ///
     /// # Safety
     ///
-    /// The handle is that of a stream of this device (of the simulator, of one that this library made), and the stream is not
-    /// destroyed while this handle or a clone of it is there. It is no handle that means another stream on each thread.
+    /// The handle is that of a stream of this device (for the simulator, of one that this library created), and the
+    /// stream is not destroyed while this handle or a clone of it exists. It is not a handle that refers to a different
+    /// stream on each thread.
     ///
     /// # Errors
     ///
-    /// [`NotImplemented`](crate::ErrorKind::NotImplemented) for 2, CUDA's default stream of each thread; [`Stream::of_thread`]
-    /// is one of the library's.
+    /// [`NotImplemented`](crate::ErrorKind::NotImplemented) for 2, CUDA's per-thread default stream;
+    /// [`Stream::of_thread`] is the library's.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -413,13 +415,14 @@ impl Stream {
         }
     }
 
-    /// The driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's `Stream.ptr`.
+    /// Returns the driver's handle of the stream, a `CUstream` as a number; 0 for the default stream. CuPy's
+    /// `Stream.ptr`.
     pub fn handle(&self) -> usize {
         self.queue().handle
     }
 
-    /// Makes the stream current on this thread, and its device; the stream that was current before on that device. CuPy's
-    /// `Stream.use`. [`Stream::with`] does so for a scope.
+    /// Makes the stream current on this thread, and its device; returns the stream that was current before on that
+    /// device. CuPy's `Stream.use`. [`Stream::with`] does so for a scope.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Stream};
@@ -439,7 +442,7 @@ impl Stream {
         before.unwrap_or_else(|| device.default_stream())
     }
 
-    /// Whether all work that was queued on the stream is done; CuPy's `Stream.done`.
+    /// Returns true if all work that was queued on the stream has completed; CuPy's `Stream.done`.
     ///
     /// # Errors
     ///
@@ -449,14 +452,14 @@ impl Stream {
         unsafe { self.device().driver()?.stream_query(self.queue().handle) }.map_err(|e| e.with_op("Stream::is_done"))
     }
 
-    /// The device that the stream is of.
+    /// Returns the device of the stream.
     pub fn device(&self) -> Device {
         self.queue().device
     }
 
     /// Calls `f` with this stream current on the thread for its device, and the device current.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
-        /// Puts the old stream back, also when `f` panics.
+        /// Restores the previous stream, also when `f` panics.
         struct Restore(Device, Option<Stream>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -468,16 +471,16 @@ impl Stream {
         device.with(f)
     }
 
-    /// Waits until the stream's work is done.
+    /// Waits until the stream's work has completed.
     ///
     /// # Errors
     ///
     /// [`Driver`](crate::ErrorKind::Driver), also for work queued earlier that has failed;
-    /// [`Index`](crate::ErrorKind::Index) for an index that an earlier call of this thread found out of bounds.
+    /// [`Index`](crate::ErrorKind::Index) for an index of an earlier call of this thread that is out of bounds.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the stream.
+    /// Synchronises with the stream.
     pub fn synchronize(&self) -> Result<()> {
         let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
         self.check_implicit()
@@ -490,16 +493,16 @@ impl Stream {
             .map_err(|e| e.with_op("Stream::synchronize"))
     }
 
-    /// Rejects a wait for a captured stream, and ends its capture, as the driver does.
+    /// Rejects a wait for a captured stream, and invalidates its capture, as the driver does.
     pub(super) fn check_wait(&self) -> Result<()> {
         let captured = with_capture(self, |capture| capture.invalidate()).is_some();
         if captured { Err(waiting::captured()) } else { Ok(()) }
     }
 
-    /// Makes later work on this stream wait for the event; the host goes on. The event may be of another device.
+    /// Makes later work on this stream wait for the event; the host does not wait. The event may be of another device.
     ///
-    /// If the event was recorded on a stream that this thread captures, this stream becomes part of the capture: its later work
-    /// belongs to the graph. It joins again where the first stream waits for an event that is recorded on this one.
+    /// If the event was recorded on a stream that this thread captures, this stream becomes part of the capture: its
+    /// later work belongs to the graph. It must join again by an event on this stream that the first stream waits for.
     ///
     /// ```
     /// use cuprum::cuda::{Device, Event, Stream};
@@ -522,11 +525,11 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Driver`](crate::ErrorKind::Driver) when the device rejects.
+    /// [`Driver`](crate::ErrorKind::Driver) if the device rejects it.
     ///
     /// # Synchronization
     ///
-    /// None between CUDA devices. Where one of two devices is the simulator, the host waits for the event.
+    /// None between CUDA devices. If one of two devices is the simulator, the host waits for the event.
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         let go = || {
             let (ours, theirs) = (self.device(), event.device());
@@ -538,13 +541,13 @@ impl Stream {
             if ours != theirs && !driver.takes_events_of(theirs.driver()?) {
                 return event.synchronize();
             }
-            // SAFETY: the stream is live, and so is the event, which the device takes.
+            // SAFETY: the stream is live, and so is the event, which the device accepts.
             unsafe { driver.stream_wait(self.queue().handle, event.handle()) }
         };
         go().map_err(|e| e.with_op("Stream::wait_event"))
     }
 
-    /// Waits for an event that was recorded in a capture of this number (0 for none), or on a stream that is captured.
+    /// Waits for an event that was recorded in the capture of this number (0 for none), or on a captured stream.
     fn wait_in_capture(&self, event: &Event, of: StreamId) -> Result<()> {
         let rejected = |status, what: &str| Err(Error::new(ErrorKind::Driver, what).with_status(status));
         if self.handle() == 0 {
@@ -580,7 +583,7 @@ impl Stream {
         self.0.queue
     }
 
-    /// Where work on the stream goes: while this thread captures it, into the graph.
+    /// Returns the queue for work on the stream: that of a graph while this thread captures it.
     pub(super) fn work_queue(&self) -> Queue {
         work_queue_of(self.queue())
     }
@@ -622,7 +625,7 @@ mod tests {
             theirs.with(|| {
                 assert_eq!(Device::current().unwrap(), other);
                 assert_eq!(other.current_stream(), theirs);
-                // Work on an array of the first device goes where it went before.
+                // Work on an array of the first device still uses its stream.
                 assert_eq!(device.current_stream(), stream);
                 device.with(|| assert_eq!(device.current_stream(), stream, "the device lost its stream on the way"));
             });
@@ -653,7 +656,7 @@ mod tests {
     fn a_stream_of_somebody_else_may_end_before_its_handle_here() {
         let device = Device::another_for_test();
         let theirs = Stream::new(device).unwrap();
-        // SAFETY: nothing is called while the stream is current that is gone.
+        // SAFETY: nothing is called while the destroyed stream is current.
         let ours = unsafe { Stream::from_handle(device, theirs.handle()) }.unwrap();
         let memory = ours.with(|| device.alloc(512)).unwrap();
         drop(theirs);
@@ -661,7 +664,7 @@ mod tests {
         drop(memory);
         device.synchronize().unwrap();
         device.alloc(512).unwrap();
-        // SAFETY: the default stream is there for ever.
+        // SAFETY: the default stream is never destroyed.
         assert_eq!(unsafe { Stream::from_handle(device, 1) }.unwrap(), device.default_stream());
         // SAFETY: it is rejected.
         let e = unsafe { Stream::from_handle(device, 2) }.unwrap_err();

@@ -1,15 +1,15 @@
 //! Textures and surfaces: memory that kernels read with filtering and by coordinates, and write by coordinates.
 //!
 //! A [`TextureObject`] reads a [`CudaArray`], a [`MipmappedArray`], or an [`Array`] in one axis or in rows; a
-//! [`SurfaceObject`] reads and writes a [`CudaArray`]. A kernel of one's own takes either by its handle, a number of 64 bits: an
-//! [`Argument`](crate::Argument) is made of either.
+//! [`SurfaceObject`] reads and writes a [`CudaArray`]. A user's kernel takes either by its handle, a 64-bit number:
+//! both convert to an [`Argument`](crate::Argument).
 //!
-//! What a texture gives is defined by the chapter on texture fetching of CUDA's programming guide; linear filtering weighs
-//! with 8 bits of a fraction. The simulator follows it.
+//! The results of texture fetches are defined by the chapter on texture fetching of CUDA's programming guide; linear
+//! filtering uses weights with 8 fraction bits. The simulator follows it.
 //!
-//! The objects keep what they read and write. They do not know which streams use them: work that writes to a CUDA array on
-//! one stream and work that reads it on another are ordered by whoever queues them, with an [`Event`](super::Event).
-//! Objects that are dropped wait for the device first; where work is captured for a graph, the graph keeps them.
+//! The objects keep their memory alive. They do not track the streams that use them: work that writes to a CUDA array
+//! on one stream and work that reads it on another must be ordered by the user, with an [`Event`](super::Event).
+//! Dropping an object first synchronises with the device; if work is captured for a graph, the graph keeps the object.
 
 mod array;
 mod format;
@@ -28,7 +28,7 @@ pub use self::format::ChannelFormat;
 pub use self::mipmapped::MipmappedArray;
 pub use crate::driver::texture::{AddressMode, ChannelKind, FilterMode, ReadMode};
 
-/// CUDA's numbers of the attributes of what the memory of a texture, and each row of it, begins at multiples of.
+/// CUDA's numbers of the attributes for the alignment of texture memory, and of each row of it.
 const TEXTURE_ALIGNMENT: i32 = 14;
 const PITCH_ALIGNMENT: i32 = 51;
 
@@ -36,24 +36,25 @@ fn value(message: String) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// What a texture reads; CuPy's `ResourceDescriptor`.
+/// Memory that a texture reads; CuPy's `ResourceDescriptor`.
 #[derive(Clone, Debug)]
 pub enum TextureResource {
     /// A CUDA array.
     Array(CudaArray),
-    /// A CUDA array of several levels. Coordinates are normalised.
+    /// A mipmapped CUDA array. Coordinates are normalised.
     Mipmapped(MipmappedArray),
-    /// The elements of an array in C order, by their number (`tex1Dfetch`): what lies outside is 0, and nothing is filtered.
+    /// The elements of an array in C order, by their index (`tex1Dfetch`): elements outside are 0, and nothing is
+    /// filtered.
     Linear(Array, ChannelFormat),
-    /// The memory of an array as so many rows of so many elements, each a pitch of bytes behind the one before.
+    /// The memory of an array as rows of elements with a pitch in bytes.
     Pitch2D {
-        /// Whose memory it is, from its first element on.
+        /// The array that owns the memory, which begins at its first element.
         array: Array,
-        /// What an element is.
+        /// The format of an element.
         format: ChannelFormat,
-        /// Elements of a row.
+        /// Number of elements of a row.
         width: usize,
-        /// Rows.
+        /// Number of rows.
         height: usize,
         /// Bytes from a row to the next.
         pitch: usize,
@@ -77,7 +78,7 @@ impl TextureResource {
         }
     }
 
-    /// How many levels there are, where there can be several.
+    /// Returns the number of levels of a mipmapped array.
     fn levels(&self) -> Option<usize> {
         match self {
             TextureResource::Mipmapped(a) => Some(a.levels()),
@@ -85,7 +86,7 @@ impl TextureResource {
         }
     }
 
-    /// How many axes of coordinates it has.
+    /// Returns the number of axes of coordinates.
     fn axes(&self) -> usize {
         match self {
             TextureResource::Array(a) => a.axes(),
@@ -95,7 +96,7 @@ impl TextureResource {
         }
     }
 
-    /// The memory for the driver, if the device can read it so.
+    /// Returns the memory for the driver, if the device can read it in this form.
     fn memory(&self) -> Result<TextureMemory> {
         match self {
             TextureResource::Array(a) => Ok(TextureMemory::Array(a.handle())),
@@ -138,7 +139,7 @@ impl TextureResource {
     }
 }
 
-/// Where the memory of a texture begins.
+/// Returns the address of a texture's memory, after checking its alignment.
 fn begin(a: &Array) -> Result<u64> {
     let (addr, step) = (a.pointer(), a.device().attribute(TEXTURE_ALIGNMENT)?.max(1) as u64);
     if addr.is_multiple_of(step) {
@@ -150,34 +151,34 @@ fn begin(a: &Array) -> Result<u64> {
     )))
 }
 
-/// How a texture is read; CuPy's `TextureDescriptor`, with its defaults.
+/// Sampling parameters of a texture; CuPy's `TextureDescriptor`, with its defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextureDescriptor {
-    /// What becomes of coordinates outside, by axis.
+    /// Treatment of coordinates outside, by axis.
     pub address_modes: [AddressMode; 3],
-    /// Which texels count.
+    /// Interpolation between texels.
     pub filter: FilterMode,
-    /// What integers are read as.
+    /// Conversion of integer texels.
     pub read: ReadMode,
-    /// Whether bytes that are read as floats are of sRGB, and given as light.
+    /// True if bytes that are read as floats are sRGB, and are converted to linear intensities.
     pub srgb: bool,
     /// The colour of [`AddressMode::Border`].
     pub border: [f32; 4],
-    /// Whether coordinates go from 0 to 1 instead of counting texels.
+    /// True if coordinates are normalised from 0 to 1 instead of in texels.
     pub normalized: bool,
-    /// The most that a texel may be broadcast where a fetch says by how much coordinates change; 0 and 1 are none. The
-    /// simulator rejects such a fetch of a texture with more.
+    /// Maximum anisotropy of filtering for fetches with explicit gradients; 0 and 1 disable it. The simulator rejects
+    /// such a fetch of a texture with more.
     pub max_anisotropy: u32,
-    /// Between which levels of a [`MipmappedArray`] is weighed.
+    /// Interpolation between the levels of a [`MipmappedArray`].
     pub level_filter: FilterMode,
-    /// What is added to the level that is requested.
+    /// Offset that is added to the requested level.
     pub level_bias: f32,
-    /// The least and the greatest level that is read; by default all are.
+    /// The smallest and the largest level that is read; by default all are.
     pub level_clamp: Option<[f32; 2]>,
 }
 
 impl TextureDescriptor {
-    /// The same for the driver, if a texture of these texels can be read so.
+    /// Returns the parameters for the driver, if they are valid for a texture of these texels.
     fn sampling(&self, texels: Texels, levels: Option<usize>) -> Result<Sampling> {
         let integers = texels.kind != ChannelKind::Float && (self.read == ReadMode::Element || texels.bits == 32);
         let linear = [self.filter, self.level_filter].contains(&FilterMode::Linear);
@@ -223,7 +224,7 @@ impl TextureDescriptor {
     }
 }
 
-/// A texture: memory, and how a kernel reads it; CuPy's `TextureObject`. It keeps the memory.
+/// Texture: memory with sampling parameters, for kernels; CuPy's `TextureObject`. It keeps the memory alive.
 ///
 /// ```
 /// use cuprum::cuda::texture::{
@@ -260,21 +261,21 @@ pub struct TextureObject {
 }
 
 impl TextureObject {
-    /// A texture of memory.
+    /// Creates a texture of memory.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for memory that a texture cannot be of (not in C order, not where the device needs it to
-    /// begin, rows that leave it), for linear filtering of integers, for sRGB of other than bytes, and for levels without
-    /// normalised coordinates; [`Driver`](ErrorKind::Driver) for what the device rejects.
+    /// [`Value`](ErrorKind::Value) for unsuitable memory (not in C order, not aligned as the device requires, rows out
+    /// of bounds), for linear filtering of integers, for sRGB of anything but bytes, and for levels without normalised
+    /// coordinates; [`Driver`](ErrorKind::Driver) for parameters that the device rejects.
     pub fn new(resource: TextureResource, descriptor: &TextureDescriptor) -> Result<TextureObject> {
         let go = || {
             let device = resource.device();
             let mut sampling = descriptor.sampling(resource.texels(), resource.levels())?;
-            // A GPU weighs the border along axes, too, that the texture has not.
+            // A GPU also blends the border along axes that the texture does not have.
             sampling.address[resource.axes()..].fill(AddressMode::Clamp);
             let memory = resource.memory()?;
-            // SAFETY: the memory is live, and the object keeps it.
+            // SAFETY: the memory is live, and the object keeps it alive.
             let handle = unsafe { device.driver()?.texture_create(&memory, &sampling) }?;
             let held = Held::new(device, handle, Kind::Texture(resource.clone()));
             Ok(TextureObject { held, resource, descriptor: *descriptor })
@@ -282,24 +283,24 @@ impl TextureObject {
         go().map_err(|e: Error| e.with_op("TextureObject::new"))
     }
 
-    /// The number that a kernel knows it by: a `cudaTextureObject_t`.
+    /// Returns the handle that a kernel takes: a `cudaTextureObject_t`.
     pub fn handle(&self) -> u64 {
         self.held.handle()
     }
 
-    /// What it reads.
+    /// Returns the memory that it reads.
     pub fn resource(&self) -> &TextureResource {
         &self.resource
     }
 
-    /// How it reads.
+    /// Returns the sampling parameters.
     pub fn descriptor(&self) -> &TextureDescriptor {
         &self.descriptor
     }
 }
 
-/// A surface: a CUDA array that kernels read and write by coordinates, of which the first counts bytes; CuPy's
-/// `SurfaceObject`. It keeps the array.
+/// Surface: a CUDA array that kernels read and write by coordinates, of which the first is in bytes; CuPy's
+/// `SurfaceObject`. It keeps the array alive.
 ///
 /// ```
 /// use cuprum::cuda::texture::{ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions, SurfaceObject};
@@ -327,7 +328,7 @@ pub struct SurfaceObject {
 }
 
 impl SurfaceObject {
-    /// A surface of a CUDA array that was made for it.
+    /// Creates a surface of a CUDA array that was created for surfaces.
     ///
     /// # Errors
     ///
@@ -338,19 +339,19 @@ impl SurfaceObject {
                 return Err(value("the CUDA array is not for surfaces: make it with CudaArrayOptions::surface".into()));
             }
             let device = array.device();
-            // SAFETY: the array is live, and the object keeps it.
+            // SAFETY: the array is live, and the object keeps it alive.
             let handle = unsafe { device.driver()?.surface_create(array.handle()) }?;
             Ok(SurfaceObject { held: Held::new(device, handle, Kind::Surface(array.clone())), array })
         };
         go().map_err(|e: Error| e.with_op("SurfaceObject::new"))
     }
 
-    /// The number that a kernel knows it by: a `cudaSurfaceObject_t`.
+    /// Returns the handle that a kernel takes: a `cudaSurfaceObject_t`.
     pub fn handle(&self) -> u64 {
         self.held.handle()
     }
 
-    /// The array that it reads and writes.
+    /// Returns the array that it reads and writes.
     pub fn array(&self) -> &CudaArray {
         &self.array
     }

@@ -1,7 +1,8 @@
-//! The library's own record of what it does: kernels, compiles, waits and ranges of the user's.
+//! Tracing of the library's activity: kernels, compiles, waits and user ranges.
 //!
-//! `CUPRUM_LOG=launch` writes a line to the standard error for each. [`record`] keeps them, with the times on the device, and
-//! writes them as a trace that Perfetto and Chrome open. Where neither is requested, a launch pays for one look at a number.
+//! `CUPRUM_LOG=launch` writes a line to the standard error for each. [`record`] collects them, with the times on the
+//! device, and writes them as a trace that Perfetto and Chrome open. If neither is requested, a launch only tests one
+//! number.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +17,7 @@ use super::{Device, Event};
 use crate::driver::Function;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Not looked up yet, or which of the two is on.
+/// State of tracing: not initialised, or the bits that are on.
 const UNKNOWN: u8 = 4;
 const LOG: u8 = 1;
 const RECORD: u8 = 2;
@@ -24,47 +25,47 @@ const RECORD: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static RECORDED: Mutex<Vec<Pending>> = Mutex::new(Vec::new());
 
-/// What one of the events of a [`Trace`] is.
+/// Kind of an event of a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TraceKind {
-    /// A kernel was launched: how long the call took.
+    /// Launch of a kernel: the duration of the call.
     Launch,
-    /// A kernel ran on the device.
+    /// Execution of a kernel on the device.
     Kernel,
-    /// A kernel was compiled.
+    /// Compilation of a kernel.
     Compile,
-    /// The host waited for the device.
+    /// Wait of the host for the device.
     Wait,
-    /// What a [`time_range`] held.
+    /// A [`time_range`].
     Range,
 }
 
-/// Something that took its time.
+/// Event with its duration.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TraceEvent {
-    /// What it was.
+    /// The kind of event.
     pub kind: TraceKind,
     /// The kernel's name, or the range's.
     pub name: String,
-    /// More about it, as the size of the grid.
+    /// Details, such as the size of the grid.
     pub detail: String,
-    /// The thread of the host, or the stream of the device, that it was on.
+    /// The thread of the host, or the stream of the device.
     pub track: u64,
-    /// Microseconds since the record began.
+    /// Start in microseconds since the record began.
     pub start_us: f64,
-    /// Microseconds that it took.
+    /// Duration in microseconds.
     pub duration_us: f64,
 }
 
-/// What happened while [`record`] looked on.
+/// Events that [`record`] has collected.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     events: Vec<TraceEvent>,
 }
 
-/// An event, and those of the device between which its kernel runs.
+/// Launch event, and the device events between which its kernel runs.
 struct Pending {
     event: TraceEvent,
     on_device: Option<(u64, Event, Event)>,
@@ -87,18 +88,18 @@ fn thread() -> u64 {
     OWN.with(|own| *own)
 }
 
-/// The names of functions, by device and handle.
+/// Returns the names of functions, by device and handle.
 fn names() -> &'static Mutex<FxHashMap<(usize, usize), String>> {
     static NAMES: OnceLock<Mutex<FxHashMap<(usize, usize), String>>> = OnceLock::new();
     NAMES.get_or_init(Mutex::default)
 }
 
-/// Remembers what a function is called.
+/// Registers the name of a function.
 pub(crate) fn named(device: Device, function: Function, name: &str) {
     names().lock().unwrap_or_else(PoisonError::into_inner).insert((device.address(), function.0), name.to_string());
 }
 
-/// What is to be told, if anything is.
+/// Returns the bits of the tracing that is on.
 #[inline]
 pub(crate) fn asked() -> u8 {
     match STATE.load(Relaxed) {
@@ -111,12 +112,12 @@ pub(crate) fn asked() -> u8 {
 fn look() -> u8 {
     let log = std::env::var("CUPRUM_LOG").is_ok_and(|v| v.split(',').any(|word| word.trim() == "launch"));
     let state = if log { LOG } else { 0 };
-    // Who has begun to record meanwhile has looked already.
+    // A thread that has begun to record meanwhile has initialised the state already.
     let _ = STATE.compare_exchange(UNKNOWN, state, Relaxed, Relaxed);
     STATE.load(Relaxed)
 }
 
-/// Something that began: it is told when it ends.
+/// Event in progress, which is reported when it ends.
 #[derive(Debug)]
 pub(crate) struct Span {
     kind: TraceKind,
@@ -125,7 +126,7 @@ pub(crate) struct Span {
     start: Instant,
 }
 
-/// Begins something, where anybody wants to know.
+/// Begins an event, if tracing is on.
 #[inline]
 pub(crate) fn span(kind: TraceKind, name: &str) -> Option<Span> {
     if asked() == 0 { None } else { Some(Span::new(kind, name.into(), String::new())) }
@@ -169,7 +170,7 @@ impl Drop for Span {
     }
 }
 
-/// Does a launch, and tells of it.
+/// Launches, and reports the launch.
 #[cold]
 pub(crate) fn launch(
     queue: &Queue,
@@ -185,7 +186,7 @@ pub(crate) fn launch(
         let _ = write!(detail, ", {shared} bytes");
     }
     let _ = write!(detail, ">>> stream {:#x}", queue.handle());
-    // A graph has no times of its own.
+    // A captured launch has no times of its own.
     let record = asked() & RECORD != 0 && !queue.is_captured();
     let events = if record { Some((Event::new(device)?, Event::new(device)?)) } else { None };
     if let Some((before, _)) = &events {
@@ -204,8 +205,8 @@ pub(crate) fn launch(
     Ok(())
 }
 
-/// Calls a function, and records what the library does meanwhile, in all threads: launches with the times of their kernels on
-/// the device, compiles, waits and [`time_range`]s.
+/// Calls a function, and records the library's activity meanwhile, in all threads: launches with the times of their
+/// kernels on the device, compiles, waits and [`time_range`]s.
 ///
 /// ```
 /// use cuprum::{arange, cuda};
@@ -221,11 +222,11 @@ pub(crate) fn launch(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where a record is made already; [`ErrorKind::Driver`] of the device.
+/// [`ErrorKind::Value`] if a record is in progress; [`ErrorKind::Driver`] for errors of the device.
 ///
 /// # Synchronization
 ///
-/// The host waits for the device at the beginning and at the end.
+/// Synchronises with the device at the beginning and at the end.
 pub fn record<R>(f: impl FnOnce() -> R) -> Result<(R, Trace)> {
     /// Ends the record, also when the function panics.
     struct Ending;
@@ -237,7 +238,7 @@ pub fn record<R>(f: impl FnOnce() -> R) -> Result<(R, Trace)> {
     asked();
     let device = Device::current()?;
     device.synchronize()?;
-    // Where the device's clock begins.
+    // The zero of the device's clock.
     let zero = Event::new(device)?;
     zero.record()?;
     zero.synchronize()?;
@@ -267,7 +268,7 @@ pub fn record<R>(f: impl FnOnce() -> R) -> Result<(R, Trace)> {
     Ok((result, Trace { events }))
 }
 
-/// A range with a name in the log and in the record: from here until the value is dropped. CuPy's `time_range`.
+/// Begins a named range in the log and in the record, which ends when the value is dropped. CuPy's `time_range`.
 ///
 /// ```
 /// let _range = cuprum::cuda::time_range("step");
@@ -277,19 +278,20 @@ pub fn time_range(name: &str) -> TimeRange {
     TimeRange { _span: span(TraceKind::Range, name) }
 }
 
-/// See [`time_range`].
+/// Named range: see [`time_range`].
 #[derive(Debug)]
 pub struct TimeRange {
     _span: Option<Span>,
 }
 
 impl Trace {
-    /// What happened, in the order in which it ended.
+    /// Returns the events, in the order in which they ended.
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
     }
 
-    /// As JSON of Chrome's trace events, which Perfetto opens: threads of the host are one process, streams another.
+    /// Returns the trace as JSON of Chrome's trace events, which Perfetto opens: threads of the host are one process,
+    /// streams another.
     pub fn to_chrome(&self) -> String {
         let mut out = String::from("{\"traceEvents\":[");
         for (name, pid) in [("host", 1), ("device", 2)] {
@@ -320,7 +322,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`] where the file cannot be written.
+    /// [`ErrorKind::Io`] if the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         std::fs::write(path, self.to_chrome())
@@ -328,7 +330,7 @@ impl Trace {
     }
 }
 
-/// A text of JSON.
+/// Returns a JSON string literal.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Calls that wait for the device: whether they may.
+//! Permission of calls to synchronise with the device.
 
 use std::cell::Cell;
 
@@ -9,11 +9,11 @@ thread_local! {
     static ALLOWED: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Whether calls of this thread may wait for a device: what was allowed before. A call that may not is an error of the kind
-/// [`DeviceSynchronized`](ErrorKind::DeviceSynchronized) that names it, and waits for nothing: so every wait of a program
-/// is found that should have none. CuPy's `cupyx.allow_synchronize`.
+/// Allows or forbids synchronisation of this thread's calls with a device, and returns the previous setting. A
+/// forbidden call returns an error of the kind [`DeviceSynchronized`](ErrorKind::DeviceSynchronized) that names it, and
+/// does not wait: so every unwanted synchronisation of a program is found. CuPy's `cupyx.allow_synchronize`.
 ///
-/// Asking whether work is done is no wait, and neither is what the end of a stream or of an array takes.
+/// Queries of completion are not synchronisation, and neither is dropping a stream or an array.
 ///
 /// ```
 /// use cuprum::{ErrorKind, cuda::allow_synchronize};
@@ -29,7 +29,7 @@ pub fn allow_synchronize(allow: bool) -> bool {
     ALLOWED.replace(allow)
 }
 
-/// Says that the call is about to wait for the device, and rejects it where it must not.
+/// Announces a synchronisation, and rejects it if it is forbidden.
 pub(crate) fn announce(device: Device) -> Result<()> {
     if !ALLOWED.get() {
         let what = "the call waits for the device, which allow_synchronize(false) forbids: move it, or allow it here";
@@ -41,7 +41,7 @@ pub(crate) fn announce(device: Device) -> Result<()> {
     Ok(())
 }
 
-/// The error of a wait while a stream is captured.
+/// Returns the error of a synchronisation while a stream is captured.
 pub(super) fn captured() -> Error {
     let what = "the call waits for the device, which no graph can do: call it before the capture or behind it, \
                 and give shapes that depend on values as numbers";

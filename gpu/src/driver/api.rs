@@ -1,4 +1,4 @@
-//! The functions of the CUDA driver, and whether there is one.
+//! Function table of the CUDA driver, and detection of a driver.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -12,9 +12,9 @@ use super::texture_api::TextureApi;
 use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What the driver is called.
+/// File names of the driver's library.
 const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
-/// Set in front of a driver's failure where a choice is to be made.
+/// Advice that is prefixed to an error of the driver if a device must be chosen.
 pub(crate) const CHOICE: &str = "CUPRUM_DEVICE=sim chooses the simulator";
 
 symbols! {
@@ -84,12 +84,12 @@ symbols! {
     fn record_event(event: CUevent, stream: CUstream) = "cuEventRecord";
     fn query_event(event: CUevent) = "cuEventQuery";
     fn synchronize_event(event: CUevent) = "cuEventSynchronize";
-    // The second version came with driver 12.8. For two events that were recorded and reached both mean the same.
+    // The second version came with driver 12.8. For two events that were recorded and reached both are equivalent.
     fn elapsed(ms: *mut f32, start: CUevent, end: CUevent) = "cuEventElapsedTime_v2" | "cuEventElapsedTime";
 }
 
-/// What the driver says when a kernel has failed on the device, and of every later call: an illegal instruction or address, an
-/// assertion, a launch that took too long or failed otherwise.
+/// Status codes with which the driver reports that a kernel has failed on the device, in that call and in every later
+/// one: an illegal instruction or address, an assertion, a launch that timed out or failed otherwise.
 const ENDS_CONTEXT: [c_int; 9] = [700, 702, 710, 714, 715, 716, 717, 718, 719];
 
 const AFTER_A_FAULT: &str = ": a kernel has failed on the device, most likely one of the program's own, and with it every array \
@@ -97,7 +97,7 @@ const AFTER_A_FAULT: &str = ": a kernel has failed on the device, most likely on
                              says which kernel it was and where";
 
 impl Api {
-    /// The error of a call that failed.
+    /// Returns the error of a call that failed.
     pub(super) fn error(&self, call: &str, code: c_int) -> Error {
         let mut name = ptr::null();
         let named = match &self.error_name {
@@ -109,7 +109,7 @@ impl Api {
             Err(_) => false,
         };
         let name = if named {
-            // SAFETY: the driver's string ends with NUL and lives for ever.
+            // SAFETY: the driver's string ends with NUL and is never freed.
             unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
         } else {
             format!("code {code}")
@@ -120,7 +120,7 @@ impl Api {
         Error::new(kind, format!("{call} failed: {name}{why}")).with_status(code)
     }
 
-    /// The CUDA that the driver is of.
+    /// Returns the CUDA version of the driver.
     pub(super) fn cuda(&self) -> Result<nvrtc::Version> {
         let mut version = 0;
         // SAFETY: `version` is a live variable.
@@ -128,13 +128,13 @@ impl Api {
         Ok((version / 1000, version % 1000 / 10))
     }
 
-    /// The driver's version: `13.0`.
+    /// Returns the driver's version: `13.0`.
     pub(super) fn version(&self) -> Result<String> {
         self.cuda().map(|(major, minor)| format!("{major}.{minor}"))
     }
 }
 
-/// A driver that has been started, and how many devices it has.
+/// An initialised driver, and its number of devices.
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) api: Api,
@@ -143,35 +143,35 @@ pub(super) struct Started {
     pub(super) devices: usize,
 }
 
-/// The driver, found and started once.
+/// Returns the driver, which is loaded and initialised once.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`] where there is none, [`ErrorKind::Driver`] where there is one and it does not work.
+/// [`ErrorKind::Library`] if there is no driver, [`ErrorKind::Driver`] if it does not work.
 pub(super) fn driver() -> Result<&'static Started> {
     static STARTED: OnceLock<Result<Started>> = OnceLock::new();
     STARTED.get_or_init(|| start(&NAMES)).as_ref().map_err(Clone::clone)
 }
 
-/// How many CUDA devices there are; 0 too where the driver says that there is none.
+/// Returns the number of CUDA devices; 0 if the driver reports that there is none.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`] where there is no driver, [`ErrorKind::Driver`] where there is one and it does not work.
+/// [`ErrorKind::Library`] if there is no driver, [`ErrorKind::Driver`] if it does not work.
 pub(crate) fn device_count() -> Result<usize> {
     Ok(driver()?.devices)
 }
 
 fn start(names: &[&str]) -> Result<Started> {
     let library = find(names)?;
-    // A table without the version, to ask for it.
+    // A table without a version, to query the version.
     let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
     let api = Api::resolve(&library, |name| lacking(name, &version));
     let shown = Shown::of(&library, |name| lacking(name, &version));
     let textures = TextureApi::of(&library, |name| lacking(name, &version));
-    // The library stays loaded for as long as the process lives.
+    // The library stays loaded until the process ends.
     std::mem::forget(library);
-    // SAFETY: 0 is the one value that the flags may have.
+    // SAFETY: 0 is the only valid value of the flags.
     if let Err(e) = unsafe { api.init(0) } {
         return if has_no_device(&api) { Ok(Started { api, shown, textures, devices: 0 }) } else { Err(broken(&e)) };
     }
@@ -181,9 +181,9 @@ fn start(names: &[&str]) -> Result<Started> {
     Ok(Started { api, shown, textures, devices: count.max(0) as usize })
 }
 
-/// Whether the driver does not start because there is no device.
+/// Returns true if the driver does not start because there is no device.
 fn has_no_device(api: &Api) -> bool {
-    // SAFETY: as in `start`; a driver that has not started may be asked again.
+    // SAFETY: as in `start`; an uninitialised driver may be initialised again.
     api.init.as_ref().is_ok_and(|init| unsafe { init(0) } == CUresult::CUDA_ERROR_NO_DEVICE as c_int)
 }
 
@@ -206,7 +206,7 @@ fn find(names: &[&str]) -> Result<Library> {
             Ok(library) => return Ok(library),
             Err(e) => e,
         };
-        // The loader's own words are in the cause.
+        // The cause contains the loader's own message.
         let why = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
         if !is_absent(name, &why) {
             let what = format!("the CUDA driver {name} is there, but does not load: {why}. {CHOICE}");
@@ -222,8 +222,8 @@ fn find(names: &[&str]) -> Result<Library> {
     ))
 }
 
-/// Whether the loader's message says that the file is not there. Another message, or another file, is of a library that
-/// was found.
+/// Returns true if the loader's message says that the file does not exist. Any other message, or one about another
+/// file, is about a library that was found.
 fn is_absent(name: &str, message: &str) -> bool {
     message.contains(name) && message.to_lowercase().contains("no such file")
 }
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_function_that_the_driver_lacks_is_an_error_that_names_it() {
-        // The C library answers for a driver without one function of CUDA's.
+        // The C library serves as a driver without any function of CUDA's.
         let library = find(&["libc.so.6"]).unwrap();
         let api = Api::resolve(&library, |name| lacking(name, "12.4"));
         // SAFETY: there is no such function, so nothing is called.

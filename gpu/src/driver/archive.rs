@@ -1,4 +1,5 @@
-//! Kernels compiled ahead of time: lists of what programs compile, and files of compiled code that take NVRTC's place.
+//! Ahead-of-time compilation of kernels: lists of the kernels that programs compile, and archives of compiled code that
+//! replace NVRTC.
 
 use std::fs;
 use std::io::Write;
@@ -12,11 +13,11 @@ use super::cache::{Key, decode, encode, key};
 use super::nvrtc::{Image, nvrtc};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The beginning of every file; another format is another beginning.
+/// Magic number of the file format, with its version.
 const MAGIC: &[u8; 8] = b"cuprumA1";
 const ENTRY: usize = 32 + 8 + 8;
 
-/// What is compiled: everything that the code depends on but the target and the compiler.
+/// Compile request: everything that the code depends on except the target and the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) name: String,
@@ -26,7 +27,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The key of the compiled code in an archive: any compiler's will do.
+    /// Returns the key of the compiled code in an archive, which does not depend on the compiler.
     fn key(&self, target: &str) -> Key {
         let count = self.options.len().to_string();
         let mut parts = vec![env!("CARGO_PKG_VERSION"), target, self.text.as_str(), &count];
@@ -58,7 +59,7 @@ fn loaded() -> Result<&'static RwLock<Loaded>> {
 }
 
 fn read(path: &Path) -> Result<&'static [u8]> {
-    // Loaded kernels are needed as long as the process lives.
+    // Loaded kernels are needed until the process ends.
     fs::read(path).map(|b| &*b.leak()).map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())))
 }
 
@@ -92,12 +93,12 @@ pub(crate) fn load(path: &Path) -> Result<()> {
     loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, &path.display().to_string())
 }
 
-/// As [`load`], for an archive that is part of the program.
+/// Loads an archive as [`load`] does, from memory that is part of the program.
 pub(crate) fn load_bytes(bytes: &'static [u8]) -> Result<()> {
     loaded()?.write().unwrap_or_else(PoisonError::into_inner).add(bytes, "the memory given")
 }
 
-/// The code of a kernel, if an archive has it.
+/// Returns the code of a kernel, if an archive has it.
 pub(crate) fn find(request: &Request, target: &str) -> Result<Option<Image>> {
     let loaded = loaded()?.read().unwrap_or_else(PoisonError::into_inner);
     if loaded.index.is_empty() {
@@ -124,13 +125,13 @@ pub(crate) fn record(request: &Request) -> Result<()> {
     }
     entry += text;
     entry.push('\n');
-    // One write of what belongs together: several processes may add to one list.
+    // One write for a whole entry: several processes may append to the same list.
     let added =
         fs::File::options().create(true).append(true).open(&path).and_then(|mut f| f.write_all(entry.as_bytes()));
     added.map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", Path::new(&path).display())))
 }
 
-/// The requests of a list.
+/// Returns the requests of a list.
 fn parse(list: &str) -> Option<Vec<Request>> {
     let (mut requests, mut rest) = (vec![], list);
     while !rest.is_empty() {

@@ -1,29 +1,29 @@
-//! Several texts of the library in one program: half of the time of a small compile is the compiler's own start, and all
-//! texts of a batch share it.
+//! Batch compilation: several sources of the library in one program, which share the compiler's start-up time, half of
+//! the time of a small compile.
 //!
-//! A text is headers, which count once in a program, and behind them what belongs to it alone. That part goes into a
-//! namespace of its own, and its kernels get names of their own. The PTX is taken apart again: each text gets the entries of
-//! its kernels, under their own names, and all that these refer to.
+//! A source consists of headers, which may be repeated in a program, followed by its own part. That part is put into a
+//! namespace of its own, and its kernels are renamed. The PTX is split again: each source gets the entries of its
+//! kernels, under their own names, and everything that these refer to.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What stands before the name of a kernel.
+/// Text before the name of a kernel.
 const KERNEL: &str = "extern \"C\" __global__ void ";
-/// What the name of every header begins with; see `header!` of the crate of kernels.
+/// Prefix of every header's include guard; see `header!` of the kernels crate.
 const HEADER: &str = "HEADER_";
 
-/// Where the part of a text begins that belongs to it alone; none where headers follow it, so that it cannot be joined.
+/// Returns the start of a source's own part; `None` if headers follow it, so that it cannot be joined.
 fn own_part(text: &str) -> Option<usize> {
     let at = text.find("\nnamespace ")? + 1;
     (!text[at..].contains(HEADER)).then_some(at)
 }
 
-/// The name that a kernel of the text of this number has in a batch.
+/// Returns the name of a kernel of the source with this number in a batch.
 fn named(name: &str, number: usize) -> String {
     format!("{name}__{number}")
 }
 
-/// The names of the kernels in a part, each with its place.
+/// Returns the names of the kernels in a part, each with its position.
 fn kernels(part: &str) -> Vec<(usize, &str)> {
     let mut found = vec![];
     for (at, _) in part.match_indices(KERNEL) {
@@ -38,7 +38,7 @@ fn kernels(part: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The program of several texts; none where one of them cannot stand beside others.
+/// Returns the program of several sources; `None` if one of them cannot be combined with others.
 pub(crate) fn joined(texts: &[&str]) -> Option<String> {
     let mut program = String::new();
     for (number, text) in texts.iter().enumerate() {
@@ -57,7 +57,7 @@ pub(crate) fn joined(texts: &[&str]) -> Option<String> {
     Some(program)
 }
 
-/// The PTX of each text, out of that of their program; none where it is not of the form that is expected.
+/// Returns the PTX of each source from that of their program; `None` if it does not have the expected form.
 pub(crate) fn split(ptx: &str, texts: &[&str]) -> Option<Vec<String>> {
     let ptx = ptx.trim_end_matches('\0');
     let head = ptx.find(".address_size")?;
@@ -65,7 +65,7 @@ pub(crate) fn split(ptx: &str, texts: &[&str]) -> Option<Vec<String>> {
     let items: Vec<&str> = items(&ptx[head..])?;
     let mut defined: FxHashMap<&str, usize> = FxHashMap::default();
     for (i, item) in items.iter().enumerate() {
-        // A declaration that comes before the definition is found with it.
+        // A declaration before the definition is found with it.
         defined.insert(name(item)?, i);
     }
     let refers: Vec<Vec<usize>> =
@@ -85,10 +85,10 @@ pub(crate) fn split(ptx: &str, texts: &[&str]) -> Option<Vec<String>> {
         }
         let mut out = ptx[..head].to_owned();
         for (i, item) in items.iter().enumerate() {
-            // Whatever declares something that is needed.
+            // Items that declare something that is needed.
             if needed.contains(&i) || name(item).and_then(|n| defined.get(n)).is_some_and(|d| needed.contains(d)) {
                 match entries.iter().find(|(_, named)| name(item) == Some(named)) {
-                    // A comment may name it first.
+                    // The name may occur in a comment before.
                     Some((own, named)) => {
                         let (before, after) = item.split_once(&format!(".entry {named}("))?;
                         out.push_str(&format!("{before}.entry {own}({after}"));
@@ -102,7 +102,7 @@ pub(crate) fn split(ptx: &str, texts: &[&str]) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// Functions, kernels and variables of a module, each with what stands before it.
+/// Splits a module into its functions, kernels and variables, each with what precedes it.
 fn items(ptx: &str) -> Option<Vec<&str>> {
     let (mut items, mut start, mut depth, mut at) = (vec![], 0, 0usize, 0);
     let bytes = ptx.as_bytes();
@@ -130,24 +130,24 @@ fn items(ptx: &str) -> Option<Vec<&str>> {
     (depth == 0 && words(&ptx[start..]).next().is_none()).then_some(items)
 }
 
-/// Whether an item is a function or a kernel.
+/// Returns true if an item is a function or a kernel.
 fn is_code(item: &str) -> bool {
     words(item).take_while(|w| *w != "{").any(|word| word == ".func" || word == ".entry")
 }
 
-/// What an item defines or declares.
+/// Returns the name that an item defines or declares.
 fn name(item: &str) -> Option<&str> {
     let mut words = words(item).skip_while(|word| word.starts_with('.') && *word != ".func" && *word != ".entry");
     if is_code(item) {
         words.next();
-        // A function's result stands before its name.
+        // The result of a function precedes its name.
         let mut words = words.peekable();
         if words.peek() == Some(&"(") {
             words.by_ref().find(|word| *word == ")")?;
         }
         return words.next();
     }
-    // `.global .align 4 .b8 name[8] = {…};`: the last word before what ends it.
+    // `.global .align 4 .b8 name[8] = {…};`: the last word before the end of the declaration.
     let mut last = None;
     for word in words {
         match word {
@@ -158,7 +158,7 @@ fn name(item: &str) -> Option<&str> {
     last
 }
 
-/// The words of PTX without its comments: names, numbers, directives, and each other sign alone.
+/// Iterates over the tokens of PTX without comments: names, numbers, directives, and single punctuation characters.
 fn words(ptx: &str) -> impl Iterator<Item = &str> {
     let part = |b: u8| b.is_ascii_alphanumeric() || b"_$.%".contains(&b);
     let bytes = ptx.as_bytes();

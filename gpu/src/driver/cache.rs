@@ -1,4 +1,4 @@
-//! Compiled kernels on disk: checksummed, written atomically, bounded, shared by processes.
+//! Disk cache of compiled kernels: checksummed, written atomically, bounded in size, shared by processes.
 
 use std::fs;
 use std::io::Write;
@@ -11,13 +11,13 @@ use sha2::{Digest, Sha256};
 use super::folders;
 use super::nvrtc::Image;
 
-/// The beginning of every entry; another format is another beginning.
+/// Magic number of an entry's format, with its version.
 const MAGIC: &[u8; 8] = b"cuprum01";
 const DEFAULT_LIMIT: u64 = 512 << 20;
 
 pub(crate) type Key = [u8; 32];
 
-/// The key of a compile: everything that the code depends on.
+/// Returns the key of a compile, a hash of everything that the code depends on.
 pub(crate) fn key(parts: &[impl AsRef<[u8]>]) -> Key {
     let mut hash = Sha256::new();
     for part in parts {
@@ -32,12 +32,13 @@ pub(crate) fn key(parts: &[impl AsRef<[u8]>]) -> Key {
 pub(crate) struct DiskCache {
     folder: Option<PathBuf>,
     limit: u64,
-    /// Bytes written by this process since the folder was last measured.
+    /// Bytes written by this process since the size of the folder was last measured.
     written: AtomicU64,
 }
 
 impl DiskCache {
-    /// The cache of `CUPRUM_CACHE_DIR`, or of the user; `CUPRUM_CACHE_LIMIT` bounds its bytes, and 0 turns it off.
+    /// Returns the cache in `CUPRUM_CACHE_DIR` or in the user's cache folder; `CUPRUM_CACHE_LIMIT` bounds its bytes,
+    /// and 0 disables it.
     pub(crate) fn from_environment() -> DiskCache {
         let named = std::env::var_os("CUPRUM_CACHE_DIR").map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
         let folder = named.or_else(|| folders::user().map(|root| root.join("kernels")));
@@ -45,14 +46,14 @@ impl DiskCache {
         DiskCache::new(folder.filter(|_| limit > 0), limit)
     }
 
-    /// The folder, the bytes that are in it, and the most that it keeps; `None` where nothing is kept.
+    /// Returns the folder, its size in bytes, and the limit; `None` if the cache is disabled.
     pub(crate) fn measure(&self) -> Option<(&Path, u64, u64)> {
         let folder = self.folder.as_deref()?;
         Some((folder, entries(folder).iter().map(|e| e.1).sum(), self.limit))
     }
 
     pub(crate) fn new(folder: Option<PathBuf>, limit: u64) -> DiskCache {
-        // The first entry that is written has the folder measured.
+        // The first entry that is written triggers a measurement of the folder.
         DiskCache { folder, limit, written: AtomicU64::new(limit) }
     }
 
@@ -61,7 +62,7 @@ impl DiskCache {
         Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
     }
 
-    /// The entry, if it is there and whole. A damaged one is removed.
+    /// Returns the entry if it exists and is intact. A damaged one is removed.
     pub(crate) fn get(&self, key: &Key) -> Option<Image> {
         let path = self.path(key)?;
         let bytes = fs::read(&path).ok()?;
@@ -80,7 +81,7 @@ impl DiskCache {
         }
     }
 
-    /// Keeps an entry. A folder that cannot be written to is no error: the kernel is compiled again next time.
+    /// Stores an entry. A folder that cannot be written to is not an error: the kernel is compiled again next time.
     pub(crate) fn put(&self, key: &Key, image: &Image) {
         let Some(path) = self.path(key) else { return };
         let bytes = encode(image);
@@ -90,7 +91,7 @@ impl DiskCache {
         }
     }
 
-    /// Removes the entries that were not used for longest until nine tenths of the limit are left.
+    /// Evicts the least recently used entries until the size is nine tenths of the limit.
     fn evict(&self) {
         let Some(folder) = &self.folder else { return };
         let mut entries = entries(folder);
@@ -110,7 +111,7 @@ impl DiskCache {
     }
 }
 
-/// The time of last use, the bytes and the path of every entry.
+/// Returns the time of last use, the size and the path of every entry.
 fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
     let shards = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = shards.flat_map(|shard| fs::read_dir(shard.path()).into_iter().flatten().flatten());
@@ -122,7 +123,7 @@ fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
         .collect()
 }
 
-/// Writes next to the place and renames: a reader sees all of an entry or none.
+/// Writes a temporary file in the same folder and renames it: a reader sees the complete entry or none.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -211,12 +212,13 @@ mod tests {
         assert!(cache.get(&key(&["63"])).is_some(), "the newest entry is gone");
     }
 
-    /// What a racer keeps under its keys: entries of several sizes, known by their number.
+    /// Returns an entry of a racing process: entries have several sizes, and are identified by a number.
     fn entry(number: u64) -> (Key, Image) {
         (key(&["race", &number.to_string()]), image(number as u8, 1 + (number * 7919 % 10_000) as usize))
     }
 
-    /// This test alone in a process of its own, which does `work` instead. `CUPRUM_TEST_RACER` says what, and where.
+    /// Starts this test alone in a process of its own, which does `work` instead. `CUPRUM_TEST_RACER` says what, and
+    /// where.
     fn racer(work: &str, folder: &Path, rounds: u64) -> std::process::Child {
         std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "driver::cache::tests::two_processes_race_and_one_is_killed", "--nocapture"])
@@ -229,7 +231,8 @@ mod tests {
     fn race(work: &str, folder: &Path, rounds: u64) {
         let cache = DiskCache::new(Some(folder.into()), 1 << 40);
         match work {
-            // Both look for the same entry, and who does not find it keeps it. What is found is whole.
+            // Both look for the same entry, and the one that does not find it writes it. An entry that is found is
+            // intact.
             "fill" => {
                 for (key, image) in (0..rounds).map(entry) {
                     match cache.get(&key) {
@@ -244,7 +247,7 @@ mod tests {
         }
     }
 
-    /// `CUPRUM_TEST_RACES=10000` races as often; fewer in a run of all tests.
+    /// `CUPRUM_TEST_RACES=10000` runs as many races; there are fewer in a run of all tests.
     #[test]
     fn two_processes_race_and_one_is_killed() {
         if let Ok(asked) = std::env::var("CUPRUM_TEST_RACER") {
@@ -262,10 +265,10 @@ mod tests {
         for (key, image) in (0..rounds).map(entry) {
             assert_eq!(cache.get(&key), Some(image));
         }
-        // Nothing but the entries is left.
+        // No temporary files are left.
         assert_eq!(entries(&folder).len() as u64, rounds);
 
-        // A process is killed while it writes, again and again: each entry is as it was or whole.
+        // A process is killed while it writes, again and again: each entry is unchanged or complete.
         for pause in [20, 30, 40, 50] {
             let mut killed = racer("write", &folder, rounds);
             std::thread::sleep(std::time::Duration::from_millis(pause));

@@ -1,4 +1,4 @@
-//! Matrix products of CUDA devices, by cuBLAS.
+//! Matrix products on CUDA devices by cuBLAS.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -15,7 +15,7 @@ use super::dense::{Task, Turn};
 use super::{Dense, Gemm, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The handles of cuBLAS, one for each stream. What fails is tried again at the next call.
+/// cuBLAS of a device, with a handle for each stream. A failed initialisation is retried at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cublas {
     api: OnceLock<Api>,
@@ -25,11 +25,11 @@ pub(super) struct Cublas {
 #[derive(Debug, Default)]
 struct Handles {
     of: FxHashMap<StreamHandle, usize>,
-    /// Those of streams that are no more: destroying one would wait for the device.
+    /// Handles of destroyed streams: destroying a handle would synchronise the device.
     idle: Vec<usize>,
 }
 
-/// At a multiple of the largest number's size.
+/// Aligned to the size of the largest scalar.
 #[repr(align(16))]
 struct Aligned<T>(T);
 
@@ -48,7 +48,8 @@ impl Cublas {
         }
     }
 
-    /// The handle of a stream. No lock is held when it is used: nothing of it changes once it is made.
+    /// Returns the handle of a stream. No lock is held while it is used, since its state does not change after its
+    /// creation.
     pub(super) fn handle(&self, api: &Api, stream: StreamHandle) -> Result<cublasHandle_t> {
         let mut handles = self.handles();
         if let Some(&handle) = handles.of.get(&stream) {
@@ -63,7 +64,7 @@ impl Cublas {
                 handle
             }
         };
-        // SAFETY: the handle is live and no one else's, and the caller's stream is live.
+        // SAFETY: the handle is live and not used otherwise, and the caller's stream is live.
         if let Err(e) = unsafe { api.set_stream(handle, stream as cudaStream_t) } {
             handles.idle.push(handle as usize);
             return Err(e);
@@ -72,7 +73,8 @@ impl Cublas {
         Ok(handle)
     }
 
-    /// Has a handle ready for the next stream, where the library is in use: none is made while a stream is captured.
+    /// Creates a spare handle for the next stream, if the library is in use: none can be created while a stream is
+    /// captured.
     pub(super) fn prepare(&self) -> Result<()> {
         let Some(api) = self.api.get() else { return Ok(()) };
         let mut handles = self.handles();
@@ -85,7 +87,7 @@ impl Cublas {
         Ok(())
     }
 
-    /// Takes the handle away from a stream that is about to be destroyed: the driver may give its own to another.
+    /// Releases the handle of a stream that is about to be destroyed: the driver may reuse the stream's handle.
     pub(super) fn forget(&self, stream: StreamHandle) {
         let mut handles = self.handles();
         if let Some(handle) = handles.of.remove(&stream) {
@@ -93,12 +95,12 @@ impl Cublas {
         }
     }
 
-    /// Queues a product of matrices.
+    /// Queues a matrix product.
     ///
     /// # Safety
     ///
-    /// The device's context is current, the stream is live, and the matrices are live device memory of these sizes until
-    /// the stream has come past the product.
+    /// The device's context is current, the stream is live, and the matrices are live device memory of these sizes
+    /// until the stream has completed the product.
     pub(super) unsafe fn gemm(&self, g: &Gemm, stream: StreamHandle) -> Result<()> {
         let (data, compute) = match g.dtype {
             DType::I8 => (cudaDataType::CUDA_R_8I, cublasComputeType_t::CUBLAS_COMPUTE_32I),
@@ -111,8 +113,8 @@ impl Cublas {
             other => return Err(Error::new(ErrorKind::Type, format!("cuBLAS has no product of {other}"))),
         };
         let result = if g.dtype == DType::I8 { cudaDataType::CUDA_R_32I } else { data };
-        // One and zero in the scale's type: complex128 is the largest, and the others are its beginning. The library reads it
-        // as a whole, which must begin at a multiple of its 16 bytes.
+        // One and zero in the scale's type: complex128 is the largest, and the others are its leading bytes. The
+        // library reads the whole scalar, which must be aligned to its 16 bytes.
         let (one64, one32, zero) = (Aligned([1.0f64, 0.0]), Aligned([1.0f32, 0.0]), Aligned([0.0f64; 2]));
         let whole = Aligned([1i32, 0]);
         let one: *const c_void = match g.dtype {
@@ -124,7 +126,7 @@ impl Cublas {
         let api = self.api()?;
         let handle = self.handle(api, stream)?;
         if g.batch > 1 {
-            // SAFETY: as below, of all matrices of the stack.
+            // SAFETY: as below, for all matrices of the batch.
             return unsafe {
                 api.gemm_of_stack(
                     handle,
@@ -153,7 +155,7 @@ impl Cublas {
                 )
             };
         }
-        // SAFETY: the handle is live; the caller gives live device matrices of these sizes; the scales live until the
+        // SAFETY: the handle is live; the caller passes live device matrices of these sizes; the scales live until the
         // call has returned, which has read them by then.
         unsafe {
             api.gemm(
@@ -181,7 +183,7 @@ impl Cublas {
     }
 }
 
-/// The function of a dtype.
+/// Calls the function of a dtype.
 macro_rules! typed {
     ($api:expr, $dtype:expr, [$s:ident, $d:ident, $c:ident, $z:ident], $($arg:expr),+ $(,)?) => {
         match $dtype {
@@ -194,11 +196,11 @@ macro_rules! typed {
 }
 
 impl Cublas {
-    /// Queues a task of linear algebra that cuBLAS has functions for: those of stacks, and triangular systems.
+    /// Queues a linear algebra task that cuBLAS has functions for: batched ones, and triangular systems.
     ///
     /// # Safety
     ///
-    /// As [`Cublas::gemm`], of the arrays of the task; the tables of a stack have the addresses of its matrices.
+    /// As [`Cublas::gemm`], for the arrays of the task; the tables of a batch have the addresses of its matrices.
     pub(super) unsafe fn dense(&self, dense: &Dense, stream: StreamHandle) -> Result<()> {
         let int = |n: usize| {
             let message = || format!("a side or a stack of {n} is more than the {} that cuBLAS takes", c_int::MAX);
@@ -214,12 +216,12 @@ impl Cublas {
         let (m, n, k, batch) = (int(dense.m)?, int(dense.n)?, int(dense.k)?, int(dense.batch)?);
         let [first, second] = dense.pointers.map(|table| table as *mut c_void);
         let (pivots, info) = (dense.arrays[1] as *mut c_int, dense.info as *mut c_int);
-        // What says that an argument is wrong goes to the host; the arguments are right.
+        // The status of the arguments is returned on the host; the arguments are always valid.
         let mut wrong = 0;
         let (one64, one32) = (Aligned([1.0f64, 0.0]), Aligned([1.0f32, 0.0]));
         let wide = matches!(dtype, DType::F64 | DType::C128);
         let one: *const c_void = if wide { one64.0.as_ptr().cast() } else { one32.0.as_ptr().cast() };
-        // SAFETY: the caller's promise; the scale and `wrong` live until the call has returned.
+        // SAFETY: guaranteed by the caller; the scale and `wrong` live until the call has returned.
         unsafe {
             match dense.task {
                 Task::Getrf => {
@@ -315,7 +317,7 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     thread_local! {
-        /// How often `create` still fails, and what was called.
+        /// The number of times that `create` still fails, and the calls that were made.
         static FAILURES: Cell<usize> = const { Cell::new(0) };
         static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
         static MADE: Cell<usize> = const { Cell::new(0) };

@@ -1,4 +1,4 @@
-//! The functions of cuBLAS.
+//! Function table of cuBLAS.
 
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
@@ -355,7 +355,7 @@ symbols! {
     ) = "cublasZtrsmBatched";
 }
 
-/// A part of it lies beside it.
+/// A part of it (`cublasLt`) is in the same folder.
 const CUBLAS: Loaded = Loaded {
     name: "cuBLAS",
     wanted: &places::CUBLAS,
@@ -364,12 +364,12 @@ const CUBLAS: Loaded = Loaded {
     one_part: true,
 };
 
-/// The cuBLAS that is used.
+/// Returns the file of the cuBLAS in use.
 pub(super) fn file() -> Result<PathBuf> {
     CUBLAS.file()
 }
 
-/// The version of the cuBLAS that is used, without a device: `13.1`.
+/// Returns the version of the cuBLAS in use, without a device: `13.1`.
 pub(super) fn version() -> Result<String> {
     Ok(Api::load()?.version())
 }

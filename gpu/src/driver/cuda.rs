@@ -1,4 +1,4 @@
-//! A CUDA device, through the driver API loaded at run time.
+//! CUDA device, through the driver API that is loaded at run time.
 
 mod conditional;
 mod ipc;
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result, no_kernel};
 
-/// Bytes that the driver copies aside by itself.
+/// Maximum size of a copy from pageable memory that the driver buffers itself.
 const SMALL_COPY: usize = 64 << 10;
 
 #[derive(Debug)]
@@ -37,32 +37,33 @@ pub(crate) struct Cuda {
     info: DeviceInfo,
     context: usize,
     device: c_int,
-    /// Whether the context is the one that CUDA's runtime gives a thread that has none: that of the first device.
+    /// True if the context is the one that CUDA's runtime makes current on a thread without a context: that of the
+    /// first device.
     first: bool,
-    /// Whether tensor cores multiply bytes.
+    /// True if tensor cores multiply int8.
     has_byte_products: bool,
     cublas: Cublas,
     cusolver: Cusolver,
     cufft: Cufft,
     staging: Mutex<Staging>,
-    /// Streams that are captured.
+    /// Number of captured streams.
     captures: AtomicUsize,
-    /// The kernel that gives a condition in a graph its value.
+    /// The kernel that sets a conditional handle in a graph.
     setter: OnceLock<Result<Function>>,
 }
 
-/// The device's context is current on the thread for as long as this lives; then the caller's is again.
+/// Guard for which the device's context is current on the thread; it restores the caller's context when dropped.
 struct Bound<'a> {
     api: &'a Api,
-    /// The caller's context, where it is another one.
+    /// The caller's context, if it is a different one.
     before: Option<CUcontext>,
 }
 
 impl Drop for Bound<'_> {
     fn drop(&mut self) {
         if let Some(before) = self.before {
-            // A context that the caller has destroyed meanwhile cannot be restored, and there is no one to tell.
-            // SAFETY: the context was current when the call began; the driver rejects one that is no more.
+            // A context that the caller has destroyed meanwhile cannot be restored, and the failure cannot be reported.
+            // SAFETY: the context was current when the call began; the driver rejects one that was destroyed.
             let _ = unsafe { self.api.set_context(before) };
         }
     }
@@ -84,7 +85,7 @@ impl Cuda {
         // SAFETY: `context` is a live variable, and the device was found.
         unsafe { api.primary_context(&mut context, device) }?;
         let mut name = [0; 256];
-        // SAFETY: the buffer has as many bytes as are told.
+        // SAFETY: the buffer has the length that is passed.
         unsafe { api.device_name(name.as_mut_ptr(), name.len() as c_int, device) }?;
         let attribute = |attribute: Attribute| -> Result<c_int> {
             let mut value = 0;
@@ -132,8 +133,9 @@ impl Cuda {
         })
     }
 
-    /// Makes the device's context current on this thread. Which one is current is asked each time: another library may
-    /// have changed it. A thread that has none keeps the first device's: it is what CUDA's runtime would give it.
+    /// Makes the device's context current on this thread. The current context is queried each time: another library may
+    /// have changed it. A thread without a context keeps the first device's: it is the one that CUDA's runtime would
+    /// make current.
     fn bind(&self) -> Result<Bound<'_>> {
         let mut current = ptr::null_mut();
         // SAFETY: `current` is a live variable.
@@ -147,7 +149,7 @@ impl Cuda {
         Ok(Bound { api: self.api, before })
     }
 
-    /// The device's side of a copy through pinned memory.
+    /// Returns the device side of a copy through pinned memory.
     fn side(&self, addr: u64, stream: StreamHandle) -> Side<'_> {
         Side { api: self.api, context: self.context, addr, stream }
     }
@@ -184,7 +186,7 @@ impl Driver for Cuda {
 
     unsafe fn free(&self, addr: u64) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the address.
+        // SAFETY: the caller guarantees the address.
         unsafe { self.api.free(addr) }
     }
 
@@ -195,12 +197,12 @@ impl Driver for Cuda {
     unsafe fn upload(&self, dst: u64, src: &[u8], stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         if src.len() <= SMALL_COPY {
-            // The driver keeps a copy of so little and returns at once.
-            // SAFETY: the slice holds its bytes; the caller answers for the device's memory.
+            // The driver buffers so few bytes and returns immediately.
+            // SAFETY: the slice holds its bytes; the caller guarantees the device's memory.
             return unsafe { self.api.upload(dst, src.as_ptr().cast(), src.len(), stream as CUstream) };
         }
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the context is current; the caller answers for the device's memory.
+        // SAFETY: the context is current; the caller guarantees the device's memory.
         unsafe {
             staging.upload(self.side(dst, stream), src.len(), &|at, part| {
                 part.copy_from_slice(&src[at..at + part.len()]);
@@ -212,7 +214,7 @@ impl Driver for Cuda {
     unsafe fn upload_from(&self, dst: u64, bytes: usize, fill: &Fill<'_>, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         let mut staging = self.staging.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the context is current; the caller answers for the device's memory.
+        // SAFETY: the context is current; the caller guarantees the device's memory.
         unsafe { staging.upload(self.side(dst, stream), bytes, fill) }
     }
 
@@ -230,8 +232,8 @@ impl Driver for Cuda {
             // SAFETY: as for an upload.
             return unsafe { staging.download(self.side(src, stream), dst) };
         }
-        // SAFETY: the slice has room for its bytes until the stream has come past the copy, which is waited for below;
-        // the caller answers for the device's memory.
+        // SAFETY: the slice has room for its bytes until the stream has completed the copy, which is synchronised
+        // below; the caller guarantees the device's memory.
         unsafe { self.api.download(dst.as_mut_ptr().cast(), src, dst.len(), stream as CUstream) }?;
         // SAFETY: the stream is live.
         unsafe { self.api.synchronize_stream(stream as CUstream) }
@@ -239,7 +241,7 @@ impl Driver for Cuda {
 
     unsafe fn copy(&self, dst: u64, src: u64, bytes: usize, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for both ranges.
+        // SAFETY: the caller guarantees both ranges.
         unsafe { self.api.copy(dst, src, bytes, stream as CUstream) }
     }
 
@@ -254,7 +256,7 @@ impl Driver for Cuda {
     fn load(&self, image: &[u8]) -> Result<usize> {
         let _bound = self.bind()?;
         let mut module = ptr::null_mut();
-        // SAFETY: `module` is a live variable; the image is a whole CUBIN, or PTX that ends with NUL.
+        // SAFETY: `module` is a live variable; the image is a complete CUBIN, or PTX that ends with NUL.
         unsafe { self.api.load_module(&mut module, image.as_ptr().cast()) }?;
         Ok(module as usize)
     }
@@ -291,7 +293,7 @@ impl Driver for Cuda {
 
     unsafe fn host_free(&self, memory: usize, _: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the memory.
+        // SAFETY: the caller guarantees the memory.
         unsafe { self.api.free_pinned(memory as *mut c_void) }
     }
 
@@ -305,21 +307,21 @@ impl Driver for Cuda {
 
     fn set_function_attribute(&self, function: Function, attribute: FunctionAttribute, value: i32) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: who has the function has its module loaded.
+        // SAFETY: the module of a function handle is loaded.
         unsafe { self.api.set_function_attribute(function.0 as CUfunction, attribute as c_int, value) }
     }
 
     fn parameters(&self, function: Function) -> Result<Option<Vec<(usize, usize)>>> {
         let _bound = self.bind()?;
-        // Drivers before CUDA 12.4 do not tell.
+        // Drivers before CUDA 12.4 lack this function.
         let Ok(parameter) = &self.api.parameter else { return Ok(None) };
         let mut all = Vec::new();
         loop {
             let (mut offset, mut bytes) = (0, 0);
-            // SAFETY: both are live variables, and who has the function has its module loaded.
+            // SAFETY: both are live variables, and the module of a function handle is loaded.
             match unsafe { parameter(function.0 as CUfunction, all.len(), &mut offset, &mut bytes) } {
                 0 => all.push((offset, bytes)),
-                // There is none of this number.
+                // There is no parameter with this index.
                 code if code == CUresult::CUDA_ERROR_INVALID_VALUE as c_int => return Ok(Some(all)),
                 code => return Err(self.api.error("cuFuncGetParamInfo", code)),
             }
@@ -330,7 +332,7 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         let mut count = 0;
         let (function, shared) = (function.0 as CUfunction, shared as usize);
-        // SAFETY: `count` is a live variable, and who has the function has its module loaded.
+        // SAFETY: `count` is a live variable, and the module of a function handle is loaded.
         unsafe { self.api.active_blocks(&mut count, function, threads as c_int, shared) }?;
         Ok(count.max(0) as u32)
     }
@@ -349,7 +351,8 @@ impl Driver for Cuda {
         let mut each: Vec<*mut c_void> =
             offsets.iter().map(|&(offset, _)| params[offset..].as_ptr().cast_mut().cast()).collect();
         let each = each.as_mut_ptr();
-        // SAFETY: the driver reads each parameter at its place before it returns; for the rest the caller answers.
+        // SAFETY: the driver reads each parameter at its address before it returns; the rest is guaranteed by the
+        // caller.
         unsafe { self.api.launch_together(function, gx, gy, gz, bx, by, bz, shared, stream, each) }
     }
 
@@ -357,7 +360,7 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         // SAFETY: the device's context is current.
         unsafe { self.api.synchronize() }?;
-        // SAFETY: the caller answers for the module.
+        // SAFETY: the caller guarantees the module.
         unsafe { self.api.unload_module(module as CUmodule) }
     }
 
@@ -370,7 +373,7 @@ impl Driver for Cuda {
 
     fn pci_bus_id(&self) -> Result<String> {
         let mut id = [0; 32];
-        // SAFETY: the buffer has as many bytes as are told.
+        // SAFETY: the buffer has the length that is passed.
         unsafe { self.api.pci_bus_id(id.as_mut_ptr(), id.len() as c_int, self.device) }?;
         // SAFETY: the driver ends the text with NUL within the buffer.
         Ok(unsafe { CStr::from_ptr(id.as_ptr()) }.to_string_lossy().into_owned())
@@ -397,14 +400,14 @@ impl Driver for Cuda {
         ];
         let (function, stream) = (function.0 as CUfunction, stream as CUstream);
         let (none, extra) = (ptr::null_mut(), extra.as_mut_ptr());
-        // SAFETY: the function's module is loaded as long as the function is known, the driver reads the buffer and its size before it returns,
-        // and the caller answers for what the buffer holds.
+        // SAFETY: the function's module is loaded as long as the function is known, the driver reads the buffer and its
+        // size before it returns, and the caller guarantees the contents of the buffer.
         unsafe { self.api.launch(function, gx, gy, gz, bx, by, bz, shared, stream, none, extra) }
     }
 
     fn synchronize(&self) -> Result<()> {
         if self.is_capturing() {
-            // The driver would reject, and end the capture for it.
+            // The driver would reject the call, and invalidate the capture.
             return Err(Error::new(
                 ErrorKind::Driver,
                 "the device cannot be waited for while a stream of it is captured: wait for streams, or end the capture",
@@ -435,19 +438,19 @@ impl Driver for Cuda {
         let _bound = self.bind()?;
         self.cublas.forget(stream);
         self.cusolver.forget(stream);
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { self.api.destroy_stream(stream as CUstream) }
     }
 
     unsafe fn stream_synchronize(&self, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { self.api.synchronize_stream(stream as CUstream) }
     }
 
     unsafe fn stream_wait(&self, stream: StreamHandle, event: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the stream and the event, which may be of another CUDA device.
+        // SAFETY: the caller guarantees the stream and the event, which may be of another CUDA device.
         unsafe { self.api.wait_event(stream as CUstream, event as CUevent, 0) }
     }
 
@@ -465,20 +468,20 @@ impl Driver for Cuda {
 
     unsafe fn event_destroy(&self, event: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the event.
+        // SAFETY: the caller guarantees the event.
         unsafe { self.api.destroy_event(event as CUevent) }
     }
 
     unsafe fn event_record(&self, event: usize, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the event and the stream.
+        // SAFETY: the caller guarantees the event and the stream.
         unsafe { self.api.record_event(event as CUevent, stream as CUstream) }
     }
 
     unsafe fn event_query(&self, event: usize) -> Result<bool> {
         let _bound = self.bind()?;
         let query = self.api.query_event.as_ref().map_err(Clone::clone)?;
-        // SAFETY: the caller answers for the event.
+        // SAFETY: the caller guarantees the event.
         match unsafe { query(event as CUevent) } {
             0 => Ok(true),
             code if code == CUresult::CUDA_ERROR_NOT_READY as c_int => Ok(false),
@@ -488,26 +491,26 @@ impl Driver for Cuda {
 
     unsafe fn event_synchronize(&self, event: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the event.
+        // SAFETY: the caller guarantees the event.
         unsafe { self.api.synchronize_event(event as CUevent) }
     }
 
     unsafe fn event_elapsed_ms(&self, start: usize, end: usize) -> Result<f32> {
         let _bound = self.bind()?;
         let mut ms = 0.0;
-        // SAFETY: `ms` is a live variable; the caller answers for the events.
+        // SAFETY: `ms` is a live variable; the caller guarantees the events.
         unsafe { self.api.elapsed(&mut ms, start as CUevent, end as CUevent) }?;
         Ok(ms)
     }
 
     unsafe fn gemm(&self, gemm: &Gemm, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: a context is current; the caller answers for the matrices.
+        // SAFETY: a context is current; the caller guarantees the matrices.
         unsafe { self.cublas.gemm(gemm, stream) }
     }
 
-    /// 406 to the third: at 384 an H200 takes as long either way for int64, and half for the others. They are made by tensor
-    /// cores, which have those of bytes since compute capability 7.5, and by the library if it is there.
+    /// Returns about 406 cubed: at 384 both methods take about as long for int64, and tensor cores half for the others.
+    /// They have int8 products since compute capability 7.5, and the library must be there.
     fn byte_products(&self) -> Option<usize> {
         (self.has_byte_products && self.cublas.api().is_ok()).then_some(1 << 26)
     }
@@ -519,7 +522,7 @@ impl Driver for Cuda {
 
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: a context is current; the caller answers for the arrays.
+        // SAFETY: a context is current; the caller guarantees the arrays.
         unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
     }
 
@@ -534,13 +537,13 @@ impl Driver for Cuda {
 
     unsafe fn transform_forget(&self, plan: Planned) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: a context is current; the caller answers for the plan.
+        // SAFETY: a context is current; the caller guarantees the plan.
         unsafe { self.cufft.forget(plan) }
     }
 
     unsafe fn transform(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: a context is current; the caller answers for the plan and the memory.
+        // SAFETY: a context is current; the caller guarantees the plan and the memory.
         unsafe { self.cufft.run(call, stream) }
     }
 }
@@ -554,7 +557,7 @@ mod tests {
     const OURS: usize = 0x10;
 
     thread_local! {
-        /// The context that is current in the driver that the tests play.
+        /// The current context of the mock driver.
         static CURRENT: Cell<usize> = const { Cell::new(0) };
         static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
@@ -623,10 +626,10 @@ mod tests {
     #[test]
     fn the_context_is_asked_each_time_and_the_callers_restored() {
         let device = device();
-        // Nobody's context, another library's, and, without a call too many, our own.
+        // No context, another library's, and, without a superfluous call, our own.
         for theirs in [0, 0x20, OURS, 0x20] {
             CURRENT.set(theirs);
-            // SAFETY: the events of the driver played here are numbers.
+            // SAFETY: the events of the mock driver are numbers.
             assert!(unsafe { device.event_query(0) }.unwrap());
             assert_eq!(CURRENT.get(), theirs);
             let query = format!("query under {OURS:#x}");
@@ -644,7 +647,7 @@ mod tests {
         let device = Cuda { first: true, ..device() };
         for (theirs, left) in [(0, OURS), (OURS, OURS), (0x20, 0x20)] {
             CURRENT.set(theirs);
-            // SAFETY: the events of the driver played here are numbers.
+            // SAFETY: the events of the mock driver are numbers.
             assert!(unsafe { device.event_query(0) }.unwrap());
             assert_eq!(CURRENT.get(), left);
         }
@@ -654,7 +657,7 @@ mod tests {
     fn the_callers_context_is_restored_after_a_failure_too() {
         let device = device();
         CURRENT.set(0x20);
-        // SAFETY: the events of the driver played here are numbers.
+        // SAFETY: the events of the mock driver are numbers.
         let e = unsafe { device.event_elapsed_ms(0, 0) }.unwrap_err();
         assert_eq!((e.kind(), e.message()), (ErrorKind::Driver, "cuEventElapsedTime_v2 failed: code 201"));
         assert_eq!(CURRENT.get(), 0x20);
@@ -663,7 +666,7 @@ mod tests {
     #[test]
     fn an_event_that_is_not_reached_is_no_error() {
         let device = device();
-        // SAFETY: the events of the driver played here are the codes that it answers with.
+        // SAFETY: the events of the mock driver are the codes that it returns.
         let query = |code| unsafe { device.event_query(code) };
         assert!(!query(600).unwrap());
         assert_eq!(query(1).unwrap_err().message(), "cuEventQuery failed: code 1");
@@ -673,7 +676,7 @@ mod tests {
     fn a_kernel_that_failed_is_told_of_by_every_later_call() {
         let device = device();
         for _ in 0..2 {
-            // SAFETY: the events of the driver played here are the codes that it answers with.
+            // SAFETY: the events of the mock driver are the codes that it returns.
             let e = unsafe { device.event_query(700) }.unwrap_err();
             assert!(e.kind() == ErrorKind::Driver && e.message().contains("code 700: a kernel has failed"), "{e}");
         }

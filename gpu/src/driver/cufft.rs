@@ -1,7 +1,7 @@
-//! Discrete Fourier transforms of CUDA devices, by cuFFT.
+//! Discrete Fourier transforms on CUDA devices by cuFFT.
 //!
-//! Plans are made by the function with 64-bit sizes and strides, for all dtypes. Their work areas are the caller's: a plan
-//! has none of its own.
+//! Plans are created by the function with 64-bit sizes and strides, for all dtypes. Their work areas are allocated by
+//! the caller.
 
 use std::ffi::{CStr, c_char, c_int, c_longlong, c_void};
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ symbols! {
     fn create(plan: *mut c_int) = "cufftCreate";
     fn destroy(plan: c_int) = "cufftDestroy";
     fn set_auto_allocation(plan: c_int, automatic: c_int) = "cufftSetAutoAllocation";
-    // The second name has fewer parameters in previews of CUDA 12, which have not the first one.
+    // The second name has fewer parameters in previews of CUDA 12, which lack the first one.
     fn set_callback(
         plan: c_int, symbol: *const c_char, code: *const c_void, bytes: usize, kind: c_int, info: *mut *mut c_void,
     ) = "__cufftXtSetJITCallback_12_7" | "cufftXtSetJITCallback";
@@ -36,11 +36,11 @@ symbols! {
     fn run(plan: c_int, input: *mut c_void, output: *mut c_void, direction: c_int) = "cufftXtExec";
 }
 
-/// The direction of `cufftXtExec`: the sign of the exponent. Transforms of real numbers have one direction, whatever is said.
+/// The direction of `cufftXtExec`: the sign of the exponent. Real transforms have one direction, whatever is passed.
 const FORWARD: c_int = -1;
 const INVERSE: c_int = 1;
 
-/// The linker of device code, which newer ones call, lies in a folder beside its own.
+/// The linker of device code, which newer versions call, is in a separate folder.
 const CUFFT: Loaded = Loaded {
     name: "cuFFT",
     wanted: &places::CUFFT,
@@ -87,7 +87,7 @@ impl Api {
     }
 }
 
-/// The cuFFT of a device. What fails is tried again at the next call.
+/// cuFFT of a device. A failed initialisation is retried at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cufft {
     api: OnceLock<Api>,
@@ -104,7 +104,7 @@ impl Cufft {
         }
     }
 
-    /// Makes a plan. The caller has the device's context current.
+    /// Creates a plan. The device's context must be current.
     pub(super) fn plan(&self, of: &Transform, target: &str) -> Result<Planned> {
         let api = self.api()?;
         let mut plan = 0;
@@ -113,8 +113,8 @@ impl Cufft {
         match Self::make(api, plan, of, target) {
             Ok(work) => Ok(Planned { handle: plan as usize, work }),
             Err(e) => {
-                // The first failure is the one to be told.
-                // SAFETY: the plan was made above, and nothing has run by it.
+                // The first failure is the one that is reported.
+                // SAFETY: the plan was created above, and has not been executed.
                 let _ = unsafe { api.destroy(plan) };
                 Err(e)
             }
@@ -122,7 +122,7 @@ impl Cufft {
     }
 
     fn make(api: &Api, plan: c_int, of: &Transform, target: &str) -> Result<usize> {
-        // The library reads the codes when it makes the plan.
+        // The library reads the callback code when it creates the plan.
         let load = of.load.map(|hook| Self::hook(api, plan, of, hook, Side::Load, target)).transpose()?;
         let store = of.store.map(|hook| Self::hook(api, plan, of, hook, Side::Store, target)).transpose()?;
         let work = Self::made(api, plan, of).map_err(|e| match (&load, &store) {
@@ -133,7 +133,7 @@ impl Cufft {
         Ok(work)
     }
 
-    /// Has a plan that is not made yet call a hook, and gives its code.
+    /// Sets a callback of a plan that is not created yet, and returns its code.
     fn hook(
         api: &Api,
         plan: c_int,
@@ -151,12 +151,13 @@ impl Cufft {
         }
         let code = hooks::code(of, hook, side, target)?;
         let mut info = match hook {
-            // The address is a number that nobody but the callback reads.
+            // The address is a number that only the callback reads.
             Hook::Factor { bits, .. } => bits,
             Hook::Text { data, .. } => data,
         } as usize as *mut c_void;
         let symbol: &CStr = side.symbol();
-        // SAFETY: the plan is live and not made; symbol and code outlive the making; there is one device, and one address.
+        // SAFETY: the plan is live and not created; symbol and code outlive the creation; there is one device, and one
+        // address.
         unsafe {
             api.set_callback(
                 plan,
@@ -179,7 +180,7 @@ impl Cufft {
             Turning::Backward => (complex, real),
         };
         let (mut n, mut input, mut output, mut work) = (of.n, of.input.embed, of.output.embed, 0);
-        // SAFETY: the plan is live, and the tables have as many numbers as there are axes at most.
+        // SAFETY: the plan is live, and the tables have an entry for each of the maximum number of axes.
         unsafe {
             api.set_auto_allocation(plan, 0)?;
             api.make(
@@ -202,13 +203,13 @@ impl Cufft {
         Ok(work)
     }
 
-    /// Gives a plan back.
+    /// Destroys a plan.
     ///
     /// # Safety
     ///
     /// The plan is live and not used again, and the device's context is current.
     pub(super) unsafe fn forget(&self, plan: Planned) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.api()?.destroy(plan.handle as c_int) }
     }
 
@@ -216,11 +217,11 @@ impl Cufft {
     ///
     /// # Safety
     ///
-    /// The device's context is current, the stream is live, no other thread uses the plan, and the addresses are those of
-    /// live device memory of the transform's sizes until the stream has come past it.
+    /// The device's context is current, the stream is live, no other thread uses the plan, and the addresses are those
+    /// of live device memory of the transform's sizes until the stream has completed it.
     pub(super) unsafe fn run(&self, call: &Transforming, stream: StreamHandle) -> Result<()> {
         let (api, plan) = (self.api()?, call.plan.handle as c_int);
-        // SAFETY: the caller's promise; the work area is as large as the plan says.
+        // SAFETY: guaranteed by the caller; the work area has the plan's size.
         unsafe {
             api.set_stream(plan, stream as *mut c_void)?;
             api.set_work_area(plan, call.work as *mut c_void)?;

@@ -1,8 +1,8 @@
-//! Dense linear algebra of CUDA devices, by cuSOLVER; of stacks of small matrices by cuBLAS.
+//! Dense linear algebra on CUDA devices by cuSOLVER; for batches of small matrices by cuBLAS.
 //!
-//! A matrix alone goes through the functions with 64-bit sizes, which know the dtype from an argument. Stacks have functions
-//! of their own, one for each dtype. Where the library has none for stacks (reflectors put together, eigenvalues of
-//! matrices that are not symmetric, singular values) the matrices are queued one after the other.
+//! A single matrix is processed by the functions with 64-bit sizes, which take the dtype as an argument. Batches have
+//! functions of their own, one for each dtype. Where the library has no batched function (products of reflectors,
+//! eigenvalues of nonsymmetric matrices, singular values) the matrices are queued one after the other.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -19,24 +19,24 @@ use super::dense::{SingularVectors, Task, pivot_dtype};
 use super::{Dense, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The handles of cuSOLVER, one for each stream. What fails is tried again at the next call.
+/// cuSOLVER of a device, with a handle for each stream. A failed initialisation is retried at the next call.
 #[derive(Debug, Default)]
 pub(super) struct Cusolver {
     api: OnceLock<Api>,
     handles: Mutex<Handles>,
 }
 
-/// What calls on a stream are made with. The library keeps what it is doing in all of it, and some of its functions work on
+/// Handle and parameters of a stream. The library keeps the state of a call in them, and some of its functions work on
 /// the host for long: threads that share a stream take turns.
 #[derive(Debug)]
 struct Own {
     handle: usize,
-    /// Parameters, as they come, made where a task first asks for them.
+    /// Default parameters, created when a task first needs them.
     params: Option<usize>,
 }
 
 impl Own {
-    /// With a new handle; the caller has a context current.
+    /// Creates a handle; a context must be current.
     fn new(api: &Api) -> Result<Arc<Mutex<Own>>> {
         let mut handle = ptr::null_mut();
         // SAFETY: `handle` is a live variable.
@@ -48,7 +48,7 @@ impl Own {
 #[derive(Debug, Default)]
 struct Handles {
     of: FxHashMap<StreamHandle, Arc<Mutex<Own>>>,
-    /// Those of streams that are no more: destroying one would wait for the device.
+    /// Handles of destroyed streams: destroying a handle would synchronise the device.
     idle: Vec<Arc<Mutex<Own>>>,
 }
 
@@ -67,7 +67,7 @@ impl Cusolver {
         }
     }
 
-    /// What a stream has of its own.
+    /// Returns the handle and parameters of a stream.
     fn own(&self, api: &Api, stream: StreamHandle) -> Result<Arc<Mutex<Own>>> {
         let mut handles = locked(&self.handles);
         if let Some(own) = handles.of.get(&stream) {
@@ -78,7 +78,7 @@ impl Cusolver {
             None => Own::new(api)?,
         };
         let handle = locked(&own).handle as Handle;
-        // SAFETY: the handle is live and no one else's, and the caller's stream is live.
+        // SAFETY: the handle is live and not used otherwise, and the caller's stream is live.
         if let Err(e) = unsafe { api.set_stream(handle, stream as *mut c_void) } {
             handles.idle.push(own);
             return Err(e);
@@ -87,7 +87,8 @@ impl Cusolver {
         Ok(own)
     }
 
-    /// Has a handle ready for the next stream, where the library is in use: none is made while a stream is captured.
+    /// Creates a spare handle for the next stream, if the library is in use: none can be created while a stream is
+    /// captured.
     pub(super) fn prepare(&self) -> Result<()> {
         let Some(api) = self.api.get() else { return Ok(()) };
         let mut handles = locked(&self.handles);
@@ -97,7 +98,7 @@ impl Cusolver {
         Ok(())
     }
 
-    /// Takes the handle away from a stream that is about to be destroyed.
+    /// Releases the handle of a stream that is about to be destroyed.
     pub(super) fn forget(&self, stream: StreamHandle) {
         let mut handles = locked(&self.handles);
         if let Some(own) = handles.of.remove(&stream) {
@@ -105,7 +106,7 @@ impl Cusolver {
         }
     }
 
-    /// What is made once, by one of the library's functions.
+    /// Returns an object that one of the library's functions creates at first use.
     fn once(cell: &mut Option<usize>, make: impl Fn(*mut Handle) -> Result<()>) -> Result<Handle> {
         if let Some(made) = *cell {
             return Ok(made as Handle);
@@ -116,7 +117,7 @@ impl Cusolver {
         Ok(made)
     }
 
-    /// Calls the library for a task, no other thread using the stream's handle meanwhile.
+    /// Calls the library for a task, while no other thread uses the stream's handle.
     fn calling<T>(&self, dense: &Dense, stream: StreamHandle, call: impl FnOnce(Called<'_>) -> Result<T>) -> Result<T> {
         use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_32F, CUDA_R_64F};
         let (data, real, complex) = match dense.dtype {
@@ -130,12 +131,12 @@ impl Cusolver {
         let own = self.own(api, stream)?;
         let mut own = locked(&own);
         let handle = own.handle as Handle;
-        // SAFETY: what is made is written to a live variable.
+        // SAFETY: the created object is written to a live variable.
         let params = Self::once(&mut own.params, |made| unsafe { api.create_params(made) })?;
         call(Called { api, handle, params, dense, data, real, complex })
     }
 
-    /// Bytes of device memory that a task needs beside its arrays.
+    /// Returns the bytes of device memory that a task needs besides its arrays.
     pub(super) fn workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize> {
         let by_cublas = match dense.task {
             Task::Getri | Task::Trsm { .. } | Task::Getrs { .. } => true,
@@ -150,8 +151,8 @@ impl Cusolver {
     ///
     /// # Safety
     ///
-    /// The device's context is current, the stream is live, and the arrays and the workspace are live device memory of the
-    /// task's sizes until the stream has come past it.
+    /// The device's context is current, the stream is live, and the arrays and the workspace are live device memory of
+    /// the task's sizes until the stream has completed it.
     pub(super) unsafe fn run(
         &self,
         cublas: &Cublas,
@@ -163,7 +164,7 @@ impl Cusolver {
         let narrow_pivots = pivot_dtype(dense.batch, dense.m, dense.n) == DType::I32;
         match dense.task {
             Task::Getri | Task::Trsm { .. } => {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe { cublas.dense(dense, stream) }
             }
             Task::Geqrf if stack => {
@@ -181,7 +182,7 @@ impl Cusolver {
                 }
                 for number in 0..dense.batch {
                     let one = dense.of_stack(number);
-                    // SAFETY: as above, of one matrix of the stack.
+                    // SAFETY: as above, for one matrix of the batch.
                     unsafe { Called { dense: &one, ..called }.run(workspace) }?;
                 }
                 Ok(())
@@ -191,7 +192,7 @@ impl Cusolver {
 }
 
 impl Dense {
-    /// The task of one matrix of a stack.
+    /// Returns the task of one matrix of a batch.
     fn of_stack(&self, number: usize) -> Dense {
         let (m, n, k, size) = (self.m, self.n, self.k, self.dtype.size());
         let short = m.min(n);

@@ -1,4 +1,4 @@
-//! The functions of cuSOLVER.
+//! Function table of cuSOLVER.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -9,7 +9,7 @@ use super::places;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
 
-/// What the library knows by an address of its own.
+/// Opaque handle of the library.
 pub(super) type Handle = *mut c_void;
 
 symbols! {

@@ -1,4 +1,4 @@
-//! A task as cuSOLVER is called for it: the sizes of its workspaces, and the functions themselves.
+//! cuSOLVER calls of a task: the sizes of its workspaces, and the functions.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
@@ -11,7 +11,7 @@ use super::cusolver_api::{Api, Handle};
 use super::dense::{SingularVectors, Task, Turn};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The function of a dtype, of those that have one for each.
+/// Calls the function of a dtype, for functions that have one variant for each.
 macro_rules! typed {
     ($api:expr, $dtype:expr, [$s:ident, $d:ident, $c:ident, $z:ident], $($arg:expr),+ $(,)?) => {
         match $dtype {
@@ -23,14 +23,14 @@ macro_rules! typed {
     };
 }
 
-/// A task as the library is called for it.
+/// A task with the arguments of its cuSOLVER call.
 pub(super) struct Called<'a> {
     pub(super) api: &'a Api,
     pub(super) handle: Handle,
     pub(super) params: Handle,
     pub(super) dense: &'a Dense,
     pub(super) data: cudaDataType,
-    /// Of singular values, and of eigenvalues of Hermitian matrices.
+    /// The type of singular values, and of eigenvalues of Hermitian matrices.
     pub(super) real: cudaDataType,
     pub(super) complex: cudaDataType,
 }
@@ -43,7 +43,7 @@ fn operation(turn: Turn) -> cublasOperation_t {
     }
 }
 
-/// A size that the library takes in 32 bits.
+/// Converts a size that the library takes in 32 bits.
 fn int(n: usize) -> Result<c_int> {
     c_int::try_from(n).map_err(|_| {
         Error::new(
@@ -54,7 +54,7 @@ fn int(n: usize) -> Result<c_int> {
 }
 
 impl Called<'_> {
-    /// Whether the function takes a stack as it is.
+    /// Returns true if the function accepts a batch.
     pub(super) fn takes_stack(&self) -> bool {
         matches!(self.dense.task, Task::Potrf { .. } | Task::Syevd { .. })
     }
@@ -75,7 +75,8 @@ impl Called<'_> {
         }
     }
 
-    /// The leading dimensions of the singular vectors, which are at least one where none are wanted.
+    /// Returns the leading dimensions of the singular vectors, which must be at least one even if no vectors are
+    /// requested.
     fn leading(&self, vectors: SingularVectors) -> [i64; 2] {
         let Dense { m, n, .. } = *self.dense;
         match vectors {
@@ -84,14 +85,14 @@ impl Called<'_> {
         }
     }
 
-    /// Bytes of the workspaces of one call, on the device and on the host.
+    /// Returns the bytes of the workspaces of one call, on the device and on the host.
     pub(super) fn sizes(&self) -> Result<(usize, usize)> {
         let &Dense { task, dtype, m, n, k, batch, .. } = self.dense;
         let (mut device, mut host, mut elements) = (0, 0, 0);
         let (api, handle, params, data) = (self.api, self.handle, self.params, self.data);
         let (a, rows, columns) = (self.array(0), m as i64, n as i64);
         let (m32, n32, k32) = (int(m)?, int(n)?, int(k)?);
-        // SAFETY: sizes are written to live variables; the arrays are asked for their addresses alone.
+        // SAFETY: sizes are written to live variables; only the addresses of the arrays are passed.
         unsafe {
             match task {
                 Task::Potrf { upper } => api.potrf_size(
@@ -219,6 +220,8 @@ impl Called<'_> {
         Ok((device.max(elements as usize * dtype.size()), host))
     }
 
+    /// Calls the function of the task.
+    ///
     /// # Safety
     ///
     /// As [`Cusolver::run`].
@@ -231,7 +234,7 @@ impl Called<'_> {
         if let Task::Potrf { upper } = task
             && batch > 1
         {
-            // SAFETY: the caller's promise; the table has the address of each matrix.
+            // SAFETY: guaranteed by the caller; the table has the address of each matrix.
             return unsafe {
                 typed!(
                     api,
@@ -248,7 +251,7 @@ impl Called<'_> {
             };
         }
         if let Task::Getrs { turn } = task {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             return unsafe {
                 api.getrs(
                     handle,
@@ -272,7 +275,7 @@ impl Called<'_> {
         let mut host = vec![0u8; host_bytes];
         let (work, host) = (workspace as *mut c_void, host.as_mut_ptr().cast::<c_void>());
         let elements = int(bytes / dtype.size())?;
-        // SAFETY: the caller's promise; both workspaces are as large as the library asked.
+        // SAFETY: guaranteed by the caller; both workspaces have the sizes that the library requires.
         unsafe {
             match task {
                 Task::Potrf { upper } => api.potrf(

@@ -1,10 +1,10 @@
-//! Tasks of dense linear algebra, in LAPACK's words.
+//! Tasks of dense linear algebra, with LAPACK's names.
 //!
-//! Matrices are column-major without gaps, those of a stack lie one behind the other. What a task reads it may overwrite.
+//! Matrices are column-major and contiguous, and so are batches. A task may overwrite its inputs.
 
 use cuprum_kernels::DType;
 
-/// How a matrix is read.
+/// Operation on a matrix operand (BLAS `op`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     None,
@@ -12,7 +12,7 @@ pub(crate) enum Turn {
     Adjoint,
 }
 
-/// Which singular vectors are wanted.
+/// Singular vectors that are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SingularVectors {
     None,
@@ -20,52 +20,52 @@ pub(crate) enum SingularVectors {
     Full,
 }
 
-/// What is done, and with which arrays.
+/// Task, with the arrays that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// The Cholesky factor in one triangle of `n` by `n`: `[a]`.
+    /// Cholesky factorisation of an `n` by `n` matrix in one triangle: `[a]`.
     Potrf { upper: bool },
-    /// Triangular factors of `m` by `n` with rows exchanged: `[a, pivots]`.
+    /// LU factorisation of an `m` by `n` matrix with partial pivoting: `[a, pivots]`.
     Getrf,
-    /// Solves for `k` columns with the factors of `n` by `n`: `[a, pivots, b]`.
+    /// Solution for `k` right-hand sides from the LU factors of an `n` by `n` matrix: `[a, pivots, b]`.
     Getrs { turn: Turn },
-    /// The inverse of `n` by `n` from its factors: `[a, pivots, out]`. Of a stack only.
+    /// Inverse of an `n` by `n` matrix from its LU factors: `[a, pivots, out]`. For batches only.
     Getri,
-    /// Solves for `k` columns with a triangle of `n` by `n`: `[a, b]`.
+    /// Solution for `k` right-hand sides with a triangular `n` by `n` matrix: `[a, b]`.
     Trsm { upper: bool, turn: Turn, unit: bool },
-    /// Reflectors and triangle of `m` by `n`: `[a, tau]`.
+    /// Householder QR factorisation of an `m` by `n` matrix: `[a, tau]`.
     Geqrf,
-    /// `n` columns of the product of `k` reflectors of `m` elements: `[a, tau]`.
+    /// The first `n` columns of the product of `k` reflectors of `m` elements: `[a, tau]`.
     Orgqr,
-    /// Singular values and vectors of `m` by `n`, which is not wider than high: `[a, s, u, vt]`.
+    /// Singular value decomposition of an `m` by `n` matrix with m >= n: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
-    /// Eigenvalues of a Hermitian `n` by `n`, and vectors in its place: `[a, w]`.
+    /// Eigenvalues of a Hermitian `n` by `n` matrix, and eigenvectors in its place: `[a, w]`.
     Syevd { upper: bool, vectors: bool },
-    /// Eigenvalues, which are complex, and vectors of `n` by `n`: `[a, w, v]`.
+    /// Eigenvalues, which are complex, and eigenvectors of an `n` by `n` matrix: `[a, w, v]`.
     Geev { vectors: bool },
 }
 
-/// A task with its arrays.
+/// A task with the addresses of its arrays.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's libraries alone read some of it"))]
 pub(crate) struct Dense {
     pub(crate) task: Task,
-    /// Of the matrices.
+    /// The dtype of the matrices.
     pub(crate) dtype: DType,
     pub(crate) m: usize,
     pub(crate) n: usize,
     pub(crate) k: usize,
     pub(crate) batch: usize,
-    /// Those of the task, in its order; an address of 0 where one is not wanted.
+    /// The arrays of the task, in its order; an address of 0 for one that is not requested.
     pub(crate) arrays: [u64; 4],
-    /// Tables of the addresses of the matrices of a stack: of the arrays that [`Task::pointed`] names.
+    /// Pointer arrays to the matrices of a batch: those of the arrays that [`Task::pointed`] names.
     pub(crate) pointers: [u64; 2],
-    /// An `int32` for each matrix: 0 where all went well, else the place, from one on, of what went wrong.
+    /// LAPACK's `info`, an `int32` for each matrix: 0 on success, otherwise the one-based index of the failure.
     pub(crate) info: u64,
 }
 
 impl Task {
-    /// Which arrays of a stack the libraries are told by tables of addresses.
+    /// Returns the arrays of a batch that the libraries take as pointer arrays.
     pub(crate) fn pointed(self) -> &'static [usize] {
         match self {
             Task::Potrf { .. } | Task::Getrf => &[0],
@@ -75,8 +75,8 @@ impl Task {
         }
     }
 
-    /// Whether CUDA's library does a part of it on the host, and waits for the device in between: in a capture it fails, and
-    /// leaves the runtime's last error to the call behind it.
+    /// Returns true if CUDA's library computes a part of the task on the host, and synchronises with the device in
+    /// between: in a capture it fails, and leaves the runtime's last error to the following call.
     pub(crate) fn is_shared_with_the_host(self, batch: usize) -> bool {
         match self {
             Task::Syevd { .. } => batch <= 1,
@@ -86,7 +86,7 @@ impl Task {
     }
 }
 
-/// Of a matrix alone pivots are 64 bits wide, and of a stack of squares 32, as the libraries have them.
+/// Returns the dtype of pivots: int64 for a single matrix, int32 for a batch of square ones, as in the libraries.
 pub(crate) fn pivot_dtype(batch: usize, m: usize, n: usize) -> DType {
     if batch == 1 || m != n { DType::I64 } else { DType::I32 }
 }

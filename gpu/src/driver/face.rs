@@ -1,11 +1,12 @@
-//! What CUDA shows beyond what arrays need: host functions, the driver's pools, managed memory, peers, limits, graphs.
+//! CUDA runtime features beyond those that arrays need: host functions, the driver's memory pools, managed memory, peer
+//! access, limits, graphs.
 //!
-//! A device that does not have something says so: that is what each default here does.
+//! The default implementations return an error for features that a device lacks.
 
 use super::{Driver, StreamHandle, unknown};
 use crate::error::Result;
 
-/// A function of the host that a device calls in the order of a stream.
+/// Host function that a device calls in stream order.
 pub(crate) type HostCall = Box<dyn FnOnce() + Send>;
 
 /// Attributes of a memory pool of the driver, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
@@ -18,10 +19,11 @@ pub(crate) enum PoolAttribute {
     UsedHigh = 8,
 }
 
-/// A handle of memory or of an event, as it goes from process to process.
+/// Handle of memory or of an event that is passed between processes.
 pub(crate) type IpcHandle = [u8; 64];
 
-/// A condition in a graph whose body is captured: on a stream of its own, for a node that goes by the byte at `flag`.
+/// Conditional node in a graph, whose body is captured on a stream of its own, and whose condition is the byte at
+/// `flag`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA alone reads some of it"))]
 pub(crate) struct Conditional {
@@ -31,25 +33,25 @@ pub(crate) struct Conditional {
     pub(crate) repeats: bool,
 }
 
-/// A device as CUDA shows it. Streams, events and graphs that a call is given are live ones of the device, and addresses
-/// are those of live memory: that is what each `unsafe` here asks for.
+/// CUDA runtime interface of a device. Streams, events and graphs that are passed must be live ones of the device, and
+/// addresses must be those of live memory: that is the safety requirement of each `unsafe` function here.
 #[allow(clippy::missing_safety_doc, reason = "said once, above")]
 pub(crate) trait Face {
-    /// The driver's context, as a number; none where there is none.
+    /// Returns the driver's context as a number, if there is one.
     fn context(&self) -> Option<usize> {
         None
     }
 
-    /// Whether all that was queued on the stream is done.
+    /// Returns true if all work queued on the stream has completed.
     unsafe fn stream_query(&self, stream: StreamHandle) -> Result<bool>;
-    /// The lowest priority, and the highest, which is the smaller number.
+    /// Returns the lowest priority, and the highest, which is the smaller number.
     fn priorities(&self) -> Result<(i32, i32)>;
-    /// Queues a call of the host.
+    /// Queues a host function.
     unsafe fn host_call(&self, stream: StreamHandle, call: HostCall) -> Result<()>;
-    /// An event with CUDA's flags (`CU_EVENT_*`).
+    /// Returns an event with CUDA's flags (`CU_EVENT_*`).
     fn event_create_with(&self, flags: u32) -> Result<usize>;
 
-    /// The pool that a device begins with, and the one that it uses.
+    /// Returns the default pool of a device; `current_pool` returns the one in use.
     fn usual_pool(&self) -> Result<usize>;
     fn current_pool(&self) -> Result<usize>;
     unsafe fn set_current_pool(&self, pool: usize) -> Result<()>;
@@ -61,8 +63,8 @@ pub(crate) trait Face {
     unsafe fn alloc_from_pool(&self, pool: usize, bytes: usize, stream: StreamHandle) -> Result<u64>;
     unsafe fn free_to_pool(&self, pool: usize, addr: u64, stream: StreamHandle) -> Result<()>;
 
-    /// Has the device copy from and to memory of the host by itself that is there already, with CUDA's flags
-    /// (`CU_MEMHOSTREGISTER_*`). Where the host's memory is the device's, there is nothing to do.
+    /// Pins existing host memory, so that the device can copy from and to it directly, with CUDA's flags
+    /// (`CU_MEMHOSTREGISTER_*`). Does nothing if the host's memory is the device's.
     unsafe fn host_register(&self, _addr: usize, _bytes: usize, _flags: u32) -> Result<()> {
         Ok(())
     }
@@ -70,21 +72,22 @@ pub(crate) trait Face {
         Ok(())
     }
 
-    /// Memory that the driver moves between the host and the devices. It is returned by `Driver::free`.
+    /// Allocates managed memory, which the driver migrates between the host and the devices. It is freed by
+    /// `Driver::free`.
     fn alloc_managed(&self, bytes: usize) -> Result<u64>;
-    /// Advice by CUDA's number (`CU_MEM_ADVISE_*`), of a device by its number, or of the host: -1.
+    /// Gives advice by CUDA's number (`CU_MEM_ADVISE_*`), for a device by its number, or for the host: -1.
     unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()>;
     unsafe fn prefetch(&self, addr: u64, bytes: usize, device: i32, stream: StreamHandle) -> Result<()>;
 
-    /// Whether this device reads and writes the memory of another one.
+    /// Returns true if this device can access the memory of another one.
     fn reaches(&self, _other: &dyn Driver) -> Result<bool> {
         Ok(false)
     }
-    /// Lets kernels of this device reach the memory of another one; nothing where they may already.
+    /// Enables access of this device's kernels to the memory of another one; does nothing if it is enabled.
     fn enable_peer(&self, _other: &dyn Driver) -> Result<()> {
         Err(unknown("memory of another device that it reaches"))
     }
-    /// Takes that back.
+    /// Disables the access again.
     fn disable_peer(&self, _other: &dyn Driver) -> Result<()> {
         Err(unknown("memory of another device that it reaches"))
     }
@@ -93,25 +96,26 @@ pub(crate) trait Face {
         Err(unknown("copies from another device"))
     }
 
-    /// Copies to the device from memory of [`Driver::host_alloc`] that stays there, also for as long as a graph has the copy.
+    /// Copies to the device from memory of [`Driver::host_alloc`] that remains allocated, also as long as a graph
+    /// contains the copy.
     unsafe fn upload_kept(&self, dst: u64, src: usize, bytes: usize, stream: StreamHandle) -> Result<()>;
 
-    /// A limit by CUDA's number (`CU_LIMIT_*`).
+    /// Returns a limit by CUDA's number (`CU_LIMIT_*`).
     fn limit(&self, number: i32) -> Result<usize>;
     fn set_limit(&self, number: i32, value: usize) -> Result<()>;
 
-    /// Everything that is queued on the stream from here on is kept and not done.
+    /// Begins a capture: work that is queued on the stream from here on is recorded instead of run.
     unsafe fn begin_capture(&self, stream: StreamHandle) -> Result<()>;
-    /// The graph of what was kept.
+    /// Ends the capture and returns its graph.
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize>;
-    /// Whether any stream of the device is captured.
+    /// Returns true if any stream of the device is captured.
     fn is_capturing(&self) -> bool;
-    /// Begins the body of a condition in the graph that the stream is captured for: it is done where the byte at `flag` is
-    /// not 0, or for as long as it is not.
+    /// Begins the body of a conditional node in the graph that the stream is captured into: it runs if the byte at
+    /// `flag` is not 0, or, with `repeats`, as long as it is not.
     unsafe fn begin_conditional(&self, _stream: StreamHandle, _flag: u64, _repeats: bool) -> Result<Conditional> {
         Err(unknown("conditions in graphs"))
     }
-    /// Ends the body, and the stream that it was captured on.
+    /// Ends the body, and destroys the stream that it was captured on.
     unsafe fn end_conditional(&self, _: &Conditional) -> Result<()> {
         Err(unknown("conditions in graphs"))
     }
@@ -119,15 +123,15 @@ pub(crate) trait Face {
     unsafe fn destroy_graph(&self, graph: usize) -> Result<()>;
     unsafe fn graph_nodes(&self, graph: usize) -> Result<usize>;
     unsafe fn graph_dot(&self, graph: usize, flags: u32) -> Result<String>;
-    /// What can be launched.
+    /// Returns an executable graph.
     unsafe fn instantiate(&self, graph: usize) -> Result<usize>;
     unsafe fn destroy_instance(&self, instance: usize) -> Result<()>;
-    /// Gives what is launched the nodes of another graph of the same form.
+    /// Updates an executable graph with the nodes of another graph of the same topology.
     unsafe fn update_instance(&self, instance: usize, graph: usize) -> Result<()>;
     unsafe fn upload_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
     unsafe fn launch_graph(&self, instance: usize, stream: StreamHandle) -> Result<()>;
 
-    /// A handle of the allocation that an address lies in, and how far behind its beginning.
+    /// Returns a handle of the allocation that contains an address, and the offset of the address in it.
     unsafe fn ipc_memory(&self, _addr: u64) -> Result<(IpcHandle, u64)> {
         Err(unknown("memory that other processes open"))
     }
@@ -144,7 +148,7 @@ pub(crate) trait Face {
         Err(unknown("events of other processes"))
     }
 
-    /// A profiler looks from here on, or no more.
+    /// Starts or stops profiling.
     fn profiler(&self, _on: bool) -> Result<()> {
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Processes that were forked from one with a device.
+//! Detection of processes that were forked from one with an open device.
 //!
-//! The threads of the simulator and of the CUDA driver do not live on in the child, and a lock that another thread held
-//! stays locked there. So a child whose parent had opened a device gets an error where it would wait for ever.
+//! The threads of the simulator and of the CUDA driver do not exist in the child, and a lock that another thread held
+//! stays locked there. So a child whose parent had opened a device gets an error instead of a deadlock.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,7 +14,8 @@ extern "C" fn in_child() {
     FORKED.store(true, Relaxed);
 }
 
-/// Has later children of this process notice. It is called before the first device is opened.
+/// Registers the fork handler, which marks later children of this process. It is called before the first device is
+/// opened.
 pub(crate) fn watch() -> Result<()> {
     static WATCHED: OnceLock<i32> = OnceLock::new();
     // SAFETY: the handler stores a constant into a static, which a child may do whatever its parent's threads did.
@@ -24,13 +25,13 @@ pub(crate) fn watch() -> Result<()> {
     }
 }
 
-/// Has a function called as the process ends; whether it will be.
+/// Registers a function to be called as the process ends; returns true on success.
 pub(crate) fn at_exit(f: extern "C" fn()) -> bool {
     // SAFETY: a function of no arguments, which may be called at any time.
     unsafe { libc::atexit(f) == 0 }
 }
 
-/// Whether this process was forked from one that had opened a device.
+/// Returns true if this process was forked from one that had opened a device.
 pub(crate) fn forked() -> bool {
     FORKED.load(Relaxed)
 }

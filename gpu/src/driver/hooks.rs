@@ -1,7 +1,7 @@
-//! Code that a Fourier transform calls for each element: texts of users, and the factor of a norm.
+//! Callbacks that a Fourier transform calls for each element: sources of users, and the factor of a norm.
 //!
-//! A user's function is called by one of ours, whose name and parameters are always the same. So the compiler tells of a
-//! function with other parameters, and a library need not be told what the user's is called. CUDA's library takes the two as
+//! A user's function is called by a wrapper, whose name and parameters are always the same. So the compiler reports a
+//! function with other parameters, and the library need not know the name of the user's. CUDA's library takes both as
 //! code for the linker; elsewhere a kernel calls them.
 
 #![cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone asks for some of it"))]
@@ -15,27 +15,27 @@ use super::nvrtc::{self, FOR_LINKER};
 use super::transform::{Hook, Transform, Turning};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What helps where a library does not make a plan that calls a text.
+/// Advice for errors of a library that does not create a plan with a callback.
 pub(crate) const ADVICE: &str = "helper functions of a load and a store callback are to be `static`, or to have other names, and \
                                  NVRTC, nvJitLink and cuFFT are to be of one CUDA";
 
-/// A text of the user's, ready to compile.
+/// Callback source of the user, ready to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HookText {
-    /// As the user wrote it.
+    /// The source as the user wrote it.
     pub(crate) own: String,
-    /// With its headers in their places.
+    /// The source with its headers expanded.
     pub(crate) whole: String,
-    /// The function; that which CUDA's library would look for where none is named.
+    /// The name of the function; if none is given, the one that CUDA's library uses by default.
     pub(crate) name: Option<String>,
-    /// Options of NVRTC.
+    /// NVRTC options.
     pub(crate) options: Vec<String>,
 }
 
-/// The texts that there are. A number stands for one as long as the process lives: plans are known by it.
+/// All callback sources. Their numbers are valid until the process ends: plans refer to them.
 static TEXTS: Mutex<Vec<Arc<HookText>>> = Mutex::new(vec![]);
 
-/// The number of a text.
+/// Returns the number of a source, which is registered if it is new.
 pub(crate) fn number(text: HookText) -> u32 {
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let at = texts.iter().position(|known| **known == text).unwrap_or_else(|| {
@@ -45,17 +45,17 @@ pub(crate) fn number(text: HookText) -> u32 {
     at as u32
 }
 
-/// When a hook is called.
+/// Side of a transform on which a callback is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// For each element that is read.
+    /// Called for each element that is read.
     Load,
-    /// For each that is written.
+    /// Called for each element that is written.
     Store,
 }
 
 impl Side {
-    /// The function that is called.
+    /// Returns the name of the wrapper function.
     pub(crate) fn symbol(self) -> &'static CStr {
         match self {
             Side::Load => c"cuprum_fft_load",
@@ -67,12 +67,12 @@ impl Side {
         matches!((self, turning), (Side::Load, Turning::Forward) | (Side::Store, Turning::Backward))
     }
 
-    /// The number of `cufftXtCallbackType`.
+    /// Returns the value of `cufftXtCallbackType`.
     pub(crate) fn kind(self, of: &Transform) -> u8 {
         4 * u8::from(self == Side::Store) + 2 * u8::from(self.is_real(of.turning)) + u8::from(of.wide)
     }
 
-    /// The elements, as `cufftXt.h` names them.
+    /// Returns the element type, as `cufftXt.h` names it.
     pub(crate) fn element(self, of: &Transform) -> &'static str {
         match (self.is_real(of.turning), of.wide) {
             (false, false) => "cufftComplex",
@@ -82,14 +82,14 @@ impl Side {
         }
     }
 
-    /// The name that CUDA's library has for a function that has none.
+    /// Returns the default name of a function in CUDA's library.
     fn usual(self, of: &Transform) -> String {
         let side = if self == Side::Load { "Load" } else { "Store" };
         let of = self.element(of).trim_start_matches("cufft");
         format!("cufftJITCallback{side}{of}")
     }
 
-    /// The function that calls another one.
+    /// Returns the source of the wrapper, which calls another function.
     fn calling(self, of: &Transform, name: &str) -> String {
         let (symbol, element) = (self.symbol().to_string_lossy(), self.element(of));
         match self {
@@ -105,7 +105,7 @@ impl Side {
     }
 }
 
-/// A text that has the function of a side, and how it is compiled.
+/// A source with the function of a side, and its compile options.
 #[derive(Clone, Debug)]
 pub(crate) struct Hooked {
     pub(crate) text: String,
@@ -154,7 +154,7 @@ __device__ void {symbol}(void *out, unsigned long long at, {element} x, void *da
         }
     }
 
-    /// The error of a compile with the user's lines.
+    /// Returns a compile error with the line numbers of the user's source.
     pub(crate) fn told(&self, e: Error) -> Error {
         match &self.own {
             Some(own) => nvrtc::with_lines(e, &own.own),
@@ -163,10 +163,10 @@ __device__ void {symbol}(void *out, unsigned long long at, {element} x, void *da
     }
 }
 
-/// What is compiled: text, options and target.
+/// Cache key: source, options and target.
 type Key = (String, Vec<String>, String);
 
-/// Code of a hook for the linker. It is compiled once for a target.
+/// Returns the code of a callback for the linker, compiled once for each target.
 pub(crate) fn code(of: &Transform, hook: Hook, side: Side, target: &str) -> Result<Arc<[u8]>> {
     static CODES: LazyLock<Mutex<FxHashMap<Key, Arc<[u8]>>>> = LazyLock::new(Mutex::default);
     let hooked = Hooked::new(of, hook, side);

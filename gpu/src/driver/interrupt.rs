@@ -4,10 +4,10 @@ use std::sync::{PoisonError, RwLock};
 
 static CHECK: RwLock<Option<fn() -> bool>> = RwLock::new(None);
 
-/// Sets the function that says whether the user has asked for an interrupt, for all threads. A thread that runs a kernel on the
-/// simulator calls it every 20 ms; where it returns true, the kernel ends with an error of the kind
-/// [`Interrupted`](crate::ErrorKind::Interrupted) that says where it was. The Python package sets one that handles signals, so that
-/// Ctrl-C ends a kernel. A GPU cannot be interrupted.
+/// Sets the function that tests if the user has requested an interrupt, for all threads. A thread that runs a kernel on
+/// the simulator calls it every 20 ms; if it returns true, the kernel ends with an error of the kind
+/// [`Interrupted`](crate::ErrorKind::Interrupted) that contains the position in the kernel. The Python package sets one
+/// that handles signals, so that Ctrl-C ends a kernel. A GPU cannot be interrupted.
 ///
 /// ```
 /// use cuprum::cuda::set_interrupt_check;
@@ -19,7 +19,7 @@ pub fn set_interrupt_check(check: fn() -> bool) {
     *CHECK.write().unwrap_or_else(PoisonError::into_inner) = Some(check);
 }
 
-/// Whether the user has asked for an interrupt.
+/// Returns true if the user has requested an interrupt.
 #[cfg(feature = "sim")]
 pub(crate) fn is_interrupted() -> bool {
     let check = *CHECK.read().unwrap_or_else(PoisonError::into_inner);

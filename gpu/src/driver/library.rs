@@ -1,5 +1,5 @@
-//! Loads CUDA's libraries at run time, all of them in one way: found, the parts that they need loaded before them, their
-//! functions looked up, and an error for each that is missing.
+//! Loader of CUDA's libraries at run time, in the same way for all of them: it finds the file, loads its dependencies
+//! first, looks the functions up, and returns an error for each that is missing.
 
 use std::ffi::c_int;
 use std::path::{Path, PathBuf};
@@ -11,33 +11,33 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A library of CUDA's.
 pub(super) struct Loaded {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) name: &'static str,
-    /// Where it is looked for.
+    /// Its search paths and file names.
     pub(super) wanted: &'static Wanted,
-    /// The first CUDA whose library has all functions.
+    /// The first CUDA version whose library has all functions.
     pub(super) since: &'static str,
-    /// Parts of it lie beside it or in folders beside its own, and the loader need not look there: one that is loaded already
-    /// serves.
+    /// Its dependencies, in the same folder or in neighbouring ones, which the loader need not search: it uses a
+    /// library that is loaded already.
     pub(super) parts: &'static [Part],
-    /// Whether one of the parts is enough.
+    /// True if one of the dependencies is sufficient.
     pub(super) one_part: bool,
 }
 
-/// A file that a library needs, and the package that has it where it does not lie beside the library.
+/// File that a library depends on, and the package that contains it if it is not in the library's folder.
 pub(super) struct Part {
     pub(super) package: Option<&'static str>,
     pub(super) file: &'static str,
 }
 
 impl Loaded {
-    /// The library that is used.
+    /// Returns the file of the library in use.
     pub(super) fn file(&self) -> Result<PathBuf> {
         places::find(self.wanted, places::driver())
     }
 
-    /// Loads it, and looks its functions up by `resolve`, whose argument makes the error of one that is not there. `version` asks
-    /// the library itself.
+    /// Loads it, and looks its functions up by `resolve`, whose argument creates the error of a missing one. `version`
+    /// queries the library itself.
     pub(super) fn functions<A>(
         &self,
         resolve: impl Fn(&Library, &dyn Fn(&str) -> Error) -> A,
@@ -53,7 +53,7 @@ impl Loaded {
         };
         let version = version(&resolve(&library, &|name| lacking(name, "")));
         let functions = resolve(&library, &|name| lacking(name, &version));
-        // The library stays loaded for as long as the process lives.
+        // The library stays loaded until the process ends.
         std::mem::forget(library);
         Ok(functions)
     }
@@ -72,13 +72,13 @@ impl Loaded {
 }
 
 impl Part {
-    /// Loads it for as long as the process lives, if it is there.
+    /// Loads it until the process ends, if it exists.
     fn load(&self, file: &Path) -> bool {
         let beside = file.with_file_name(self.file);
         let root = self.package.and_then(|package| Some(file.ancestors().nth(3)?.join(package)));
         let apart = root.map(|root| root.join("lib").join(self.file));
         for part in [Some(beside), apart].into_iter().flatten().filter(|part| part.is_file()) {
-            // SAFETY: loading a part of CUDA runs its initialisers, which have no preconditions.
+            // SAFETY: loading a dependency of CUDA runs its initialisers, which have no preconditions.
             if let Ok(library) = unsafe { Library::new(&part) } {
                 std::mem::forget(library);
                 return true;
@@ -88,7 +88,7 @@ impl Part {
     }
 }
 
-/// A version as the library tells it: `13.1`. `property` asks for its first number (0) and its second one (1).
+/// Returns a library's version: `13.1`. `property` queries its major (0) and minor (1) number.
 pub(super) fn version(property: impl Fn(c_int, &mut c_int) -> Result<()>) -> String {
     let part = |which| {
         let mut value = 0;
@@ -104,7 +104,7 @@ pub(super) fn version(property: impl Fn(c_int, &mut c_int) -> Result<()>) -> Str
 mod tests {
     use super::*;
 
-    /// A part is looked for beside the library, then in its package; what is no library is passed by.
+    /// A dependency is searched in the library's folder, then in its package; a file that is not a library is skipped.
     #[test]
     fn parts_that_do_not_load_are_passed_by() {
         let root = std::env::temp_dir().join(format!("cuprum-library-{}", std::process::id()));

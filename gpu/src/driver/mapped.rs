@@ -1,4 +1,4 @@
-//! A file that lies in the address space: its pages are read when they are checked.
+//! Memory-mapped file, whose pages are read when they are accessed.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -12,12 +12,12 @@ pub(crate) struct Mapped {
 }
 
 impl Mapped {
-    /// Maps so many bytes of a file, which has as many.
+    /// Maps the first `bytes` bytes of a file, which must have as many.
     pub(crate) fn of(file: &File, bytes: usize) -> std::io::Result<Mapped> {
         if bytes == 0 {
             return Ok(Mapped { memory: 0, bytes: 0 });
         }
-        // SAFETY: a new mapping at an address that the system chooses; nobody's memory is touched.
+        // SAFETY: a new mapping at an address that the system chooses; no existing memory is affected.
         let memory =
             unsafe { libc::mmap(ptr::null_mut(), bytes, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0) };
         match memory {
@@ -26,11 +26,11 @@ impl Mapped {
         }
     }
 
-    /// Copies the bytes from `at` on. They are read once and held by nobody, so that a program that writes the file
-    /// meanwhile changes no value that was checked.
+    /// Copies the bytes from `at` on. They are read once and no reference to them is kept, so that a program that
+    /// writes the file meanwhile cannot change values that were checked.
     pub(crate) fn read(&self, at: usize, out: &mut [u8]) {
         assert!(at.checked_add(out.len()).is_some_and(|end| end <= self.bytes), "the bytes are those of the file");
-        // SAFETY: the bytes lie within the mapping, which lives as long as `self`; `out` is the caller's alone.
+        // SAFETY: the bytes are within the mapping, which lives as long as `self`; `out` is the caller's alone.
         unsafe { ptr::copy_nonoverlapping((self.memory + at) as *const u8, out.as_mut_ptr(), out.len()) };
     }
 }
@@ -38,7 +38,7 @@ impl Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            // SAFETY: the mapping was made with these bytes, and nobody holds a part of it.
+            // SAFETY: the mapping was created with this size, and no reference into it exists.
             unsafe { libc::munmap(self.memory as *mut libc::c_void, self.bytes) };
         }
     }

@@ -1,4 +1,4 @@
-//! Links pieces of device code, by nvJitLink. It needs no device.
+//! Linker of device code, by nvJitLink. It needs no device.
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
@@ -70,12 +70,12 @@ fn api() -> Result<&'static Api> {
     API.get_or_init(Api::load).as_ref().map_err(Clone::clone)
 }
 
-/// What tells the linker that is used from another, without opening it.
+/// Returns the identity of the linker in use for cache keys, without opening it.
 pub(super) fn identity() -> Result<String> {
     Ok(places::identity(&NVJITLINK.file()?))
 }
 
-/// The number of `nvJitLinkInputType`.
+/// Returns the value of `nvJitLinkInputType`.
 fn number(kind: CodeKind) -> c_int {
     match kind {
         CodeKind::Cubin => 1,
@@ -87,10 +87,11 @@ fn number(kind: CodeKind) -> c_int {
     }
 }
 
-/// The CUBIN of pieces, for an architecture (`sm_90`). `options` are nvJitLink's, and come behind ours: multiplications and
-/// additions are not contracted.
+/// Links pieces to a CUBIN for an architecture (`sm_90`). `options` are nvJitLink's, and follow our own:
+/// multiplications and additions are not contracted.
 pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Result<Vec<u8>> {
-    // Of two definitions in PTX or in CUBINs the linker says nothing that a program could read, and goes on, or breaks down.
+    // For two definitions in PTX or in CUBINs the linker reports no error that a program could detect, and continues,
+    // or crashes.
     let mut defined: HashMap<String, usize> = HashMap::new();
     for (at, piece) in pieces.iter().enumerate() {
         for symbol in piece.defines() {
@@ -112,12 +113,12 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
     let pointers: Vec<*const c_char> = all.iter().map(|o| o.as_ptr()).collect();
     let api = api()?;
     let mut linking = Linking { api, handle: ptr::null_mut() };
-    // SAFETY: the handle is a live variable, and the options are as many strings as the count says.
+    // SAFETY: the handle is a live variable, and the number of options is passed.
     let created = unsafe { api.create(&mut linking.handle, pointers.len() as c_uint, pointers.as_ptr()) };
     created.map_err(|e| Error::new(e.kind(), format!("{}; the options are {told}", e.message())))?;
     for (at, piece) in pieces.iter().enumerate() {
         let name = c_string(format!("piece {at}"))?;
-        // PTX is text that ends with NUL.
+        // PTX is passed as text that ends with NUL.
         let ended;
         let code = match piece.kind {
             CodeKind::Ptx => {
@@ -126,7 +127,7 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
             }
             _ => piece.code,
         };
-        // SAFETY: the handle is live; the code is of so many bytes, which the linker copies.
+        // SAFETY: the handle is live; the code has the length that is passed, and the linker copies it.
         let added =
             unsafe { api.add(linking.handle, number(piece.kind), code.as_ptr().cast(), code.len(), name.as_ptr()) };
         added.map_err(|e| linking.told(e))?;
@@ -137,12 +138,12 @@ pub(super) fn link(pieces: &[Piece<'_>], target: &str, options: &[String]) -> Re
     // SAFETY: the handle is live and `bytes` a live variable.
     unsafe { api.size(linking.handle, &mut bytes) }?;
     let mut cubin = vec![0u8; bytes];
-    // SAFETY: the buffer is as large as the linker asked for.
+    // SAFETY: the buffer has the size that the linker requires.
     unsafe { api.cubin(linking.handle, cubin.as_mut_ptr().cast()) }?;
     Ok(cubin)
 }
 
-/// A linking that is ended with its scope.
+/// A link in progress, which is destroyed with its scope.
 struct Linking<'a> {
     api: &'a Api,
     handle: Handle,
@@ -156,14 +157,14 @@ impl Linking<'_> {
             return String::new();
         }
         let mut log = vec![0u8; bytes + 1];
-        // SAFETY: the buffer is larger than the linker asked for.
+        // SAFETY: the buffer is larger than the linker requires.
         match unsafe { self.api.log(self.handle, log.as_mut_ptr().cast()) } {
             Ok(()) => String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).into(),
             Err(_) => String::new(),
         }
     }
 
-    /// An error with what the linker says.
+    /// Returns an error with the linker's log.
     fn told(&self, e: Error) -> Error {
         match self.log() {
             log if log.is_empty() => e,
@@ -175,7 +176,7 @@ impl Linking<'_> {
 impl Drop for Linking<'_> {
     fn drop(&mut self) {
         if !self.handle.is_null() {
-            // SAFETY: the handle is live and not used again. A failure leaves nothing to be done.
+            // SAFETY: the handle is live and not used again. Nothing can be done about a failure.
             let _ = unsafe { self.api.destroy(&mut self.handle) };
         }
     }
@@ -186,7 +187,7 @@ mod tests {
     use super::*;
     use crate::driver::nvrtc::{FOR_LINKER, nvrtc};
 
-    /// Where the library is missing, the error says how to get it.
+    /// If the library is missing, the error says how to get it.
     #[test]
     fn pieces_of_every_kind_are_linked() {
         let compile = |text: &str, target: &str, options: &[&str]| {

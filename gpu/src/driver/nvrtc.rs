@@ -1,4 +1,4 @@
-//! NVRTC: where it is, and what it compiles.
+//! NVRTC: discovery of the library, and compilation.
 
 pub(crate) mod lines;
 mod target;
@@ -16,7 +16,7 @@ pub(crate) use target::target;
 
 type Program = *mut c_void;
 
-/// The functions of NVRTC that are used. Codes are plain integers: a newer library may return new ones.
+/// Function table of NVRTC. Codes are plain integers: a newer library may return new ones.
 #[derive(Debug)]
 pub(crate) struct Nvrtc {
     version: Version,
@@ -37,7 +37,7 @@ pub(crate) struct Nvrtc {
     ptx: Text,
     cubin_size: Size,
     cubin: Text,
-    /// Of CUDA 12 and later.
+    /// Functions of CUDA 12 and later.
     lto: Option<(Size, Text)>,
     add_name: unsafe extern "C" fn(Program, *const c_char) -> c_int,
     lowered_name: unsafe extern "C" fn(Program, *const c_char, *mut *const c_char) -> c_int,
@@ -46,21 +46,21 @@ pub(crate) struct Nvrtc {
 type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
 type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 
-/// What a compile gives.
+/// Result of a compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
-    /// PTX or CUBIN, by the target, or code for the linker.
+    /// PTX or CUBIN, depending on the target, or code for the linker.
     pub(crate) code: Vec<u8>,
-    /// The names that the name expressions have in the code.
+    /// The lowered names of the name expressions.
     pub(crate) names: Vec<String>,
     /// The compiler's log: warnings and remarks. Empty for code from a cache.
     pub(crate) log: String,
 }
 
-/// The option with which a compile gives code for the linker of device code, which optimises it once more.
+/// Compile option that produces LTO-IR for the linker of device code, which optimises it once more.
 pub(crate) const FOR_LINKER: &str = "-dlto";
 
-/// The error of a compile with the user's lines, where others stand between them in what was compiled.
+/// Returns a compile error with the user's source, in place of the expanded source that was compiled.
 pub(crate) fn with_lines(e: Error, text: &str) -> Error {
     match e.message().split_once("\nThe source:\n") {
         Some((log, _)) if e.kind() == ErrorKind::Compile => {
@@ -71,19 +71,20 @@ pub(crate) fn with_lines(e: Error, text: &str) -> Error {
     }
 }
 
-/// What a compile may leave out.
+/// Parts of a compile that may be omitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Haste {
-    /// The text names nothing of CUDA's runtime: textures, launches and memory on the device. The code is the same.
+    /// The source uses nothing of CUDA's runtime: textures, device-side launches and allocations. The code is the same.
     pub(crate) plain: bool,
-    /// The code runs too rarely for all optimisations to pay. Its results are the same: none of them touches arithmetic.
+    /// The code runs too rarely for all optimisations to be worthwhile. Its results are the same: none of them affects
+    /// arithmetic.
     pub(crate) quick: bool,
 }
 
 /// A version of CUDA: major and minor.
 pub(crate) type Version = (i32, i32);
 
-/// NVRTC, found and opened once; anew when a driver is met that needs another.
+/// Returns NVRTC, which is found and opened once; and once more for a driver that needs another one.
 pub(crate) fn nvrtc() -> Result<&'static Nvrtc> {
     static NVRTC: [OnceLock<Result<Nvrtc>>; 2] = [OnceLock::new(), OnceLock::new()];
     let driver = places::driver();
@@ -91,12 +92,12 @@ pub(crate) fn nvrtc() -> Result<&'static Nvrtc> {
     NVRTC[usize::from(driver.is_some())].get_or_init(|| find(&chosen.file, driver)).as_ref().map_err(Clone::clone)
 }
 
-/// What tells the NVRTC that [`nvrtc`] opens from another, without opening it. Empty where there is none.
+/// Returns the identity of the NVRTC that [`nvrtc`] opens for cache keys, without opening it. Empty if there is none.
 pub(crate) fn identity() -> &'static str {
     places::nvrtc(places::driver()).map_or("", |chosen| &chosen.identity)
 }
 
-/// The file of the NVRTC that [`nvrtc`] opens.
+/// Returns the file of the NVRTC that [`nvrtc`] opens.
 pub(crate) fn file() -> Result<&'static PathBuf> {
     places::nvrtc(places::driver()).map(|chosen| &chosen.file)
 }
@@ -107,7 +108,7 @@ fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
         preload_builtins(folder);
     }
     let nvrtc = Nvrtc::load(open(file)?)?;
-    // The file's name need not tell.
+    // The file's name need not contain the version.
     match driver {
         Some(driver) if nvrtc.version.0 > driver.0 => {
             Err(places::too_new(&places::NVRTC, file, &nvrtc.version(), driver))
@@ -122,13 +123,13 @@ fn open(path: &Path) -> Result<Library> {
         .map_err(|e| Error::new(ErrorKind::Library, format!("NVRTC at {} does not load: {e}", path.display())))
 }
 
-/// PyPI's NVRTC does not find its own second library; one that is loaded already serves it.
+/// Loads NVRTC's second library, which PyPI's NVRTC does not find by itself: it uses one that is loaded already.
 fn preload_builtins(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with("libnvrtc-builtins.so") {
-            // Where it does not load, the first compile says so.
+            // If it does not load, the first compile reports the error.
             if let Ok(library) = open(&entry.path()) {
                 std::mem::forget(library);
             }
@@ -159,7 +160,7 @@ impl Nvrtc {
         // SAFETY: it is a live variable.
         unsafe { count(&mut known) };
         let mut archs = vec![0; known.max(0) as usize];
-        // SAFETY: there is room for as many as NVRTC has said.
+        // SAFETY: the buffer has room for the number of architectures that NVRTC has returned.
         unsafe { list(archs.as_mut_ptr()) };
         let nvrtc = Nvrtc {
             version: (major, minor),
@@ -182,12 +183,12 @@ impl Nvrtc {
         Ok(nvrtc)
     }
 
-    /// `13.0`.
+    /// Returns the version: `13.0`.
     pub(crate) fn version(&self) -> String {
         format!("{}.{}", self.version.0, self.version.1)
     }
 
-    /// The architectures that it compiles for: 75, 80, ...
+    /// Returns the architectures that it compiles for: 75, 80, ...
     fn archs(&self) -> &[u32] {
         &self.archs
     }
@@ -210,7 +211,7 @@ impl Nvrtc {
         ))
     }
 
-    /// Compiles a text for a target: `sm_90` to CUBIN, `compute_80` to PTX.
+    /// Compiles a source for a target: `sm_90` to CUBIN, `compute_80` to PTX.
     pub(crate) fn compile(
         &self,
         source: &str,
@@ -222,17 +223,18 @@ impl Nvrtc {
         self.compile_in_haste(source, name, target, options, expressions, Haste::default())
     }
 
-    /// The options that shorten a compile, as far as this NVRTC has them. `min` is the weakest level of `--Ofast-compile`: the
-    /// others stay in force in NVRTC 13.0's assembler for what the process compiles later, which fails for some kernels.
+    /// Returns the options that shorten a compile, as far as this NVRTC has them. `min` is the weakest level of
+    /// `--Ofast-compile`: the others stay in force in NVRTC 13.0's assembler for later compiles of the process, and
+    /// make some kernels fail to compile.
     fn fast_options(&self, haste: Haste) -> impl Iterator<Item = String> {
         let plain = haste.plain && self.version >= (12, 4);
         let quick = haste.quick && self.version >= (13, 0);
         [(plain, "--minimal"), (quick, "--Ofast-compile=min")].into_iter().filter(|(on, _)| *on).map(|(_, o)| o.into())
     }
 
-    /// As [`Nvrtc::compile`], faster. `--Ofast-compile` rejects some code that NVRTC compiles without it (`__dp4a` and
-    /// `__dp2a` since 13.4, as an unsupported operation), so a source that fails is compiled again without it; the error is
-    /// that of the second compile.
+    /// Compiles as [`Nvrtc::compile`] does, faster. `--Ofast-compile` rejects some code that NVRTC compiles without it
+    /// (`__dp4a` and `__dp2a` since 13.4, as an unsupported operation), so a source that fails is compiled again
+    /// without it; the error is that of the second compile.
     pub(crate) fn compile_in_haste(
         &self,
         source: &str,
@@ -285,7 +287,7 @@ impl Nvrtc {
             check("nvrtcAddNameExpression", unsafe { (self.add_name)(program.program, e.as_ptr()) })?;
         }
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
-        // SAFETY: the program is live; the options are as many strings as the count says.
+        // SAFETY: the program is live; the number of options is passed.
         let code = unsafe { (self.compile)(program.program, pointers.len() as c_int, pointers.as_ptr()) };
         let log = program.text(self.log_size, self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_string();
@@ -344,7 +346,7 @@ impl Owned<'_> {
             return None;
         }
         let mut buffer = vec![0u8; bytes];
-        // SAFETY: the buffer is as large as NVRTC asked for.
+        // SAFETY: the buffer has the size that NVRTC requires.
         let code = unsafe { get(self.program, buffer.as_mut_ptr().cast()) };
         (code == 0).then_some(buffer)
     }

@@ -1,30 +1,30 @@
-//! Pieces of device code that are compiled apart: what they are, as their first bytes tell.
+//! Linkable objects: pieces of device code that are compiled separately, identified by their leading bytes.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::error::{Error, ErrorKind};
 
-/// What a piece of device code is.
+/// Kind of a piece of device code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CodeKind {
-    /// The text of a virtual architecture.
+    /// PTX: the assembly text of a virtual architecture.
     Ptx,
-    /// Code of one architecture.
+    /// CUBIN: code of one architecture.
     Cubin,
-    /// What `-dlto` gives: the compiler's own form, which the linker optimises once more.
+    /// LTO-IR, the result of `-dlto`: the compiler's intermediate form, which the linker optimises once more.
     Ltoir,
-    /// Code of several architectures.
+    /// Fat binary: code of several architectures.
     Fatbin,
-    /// A host's object with device code in it.
+    /// A host object with device code in it.
     Object,
     /// An archive of such objects.
     Library,
 }
 
 impl CodeKind {
-    /// What code is that begins so; none where it is nothing of the kind.
+    /// Returns the kind of code that begins with these bytes; `None` if it is none of them.
     pub(crate) fn of(code: &[u8]) -> Option<CodeKind> {
         const FOR_DEVICES: u8 = 190;
         match code {
@@ -40,9 +40,9 @@ impl CodeKind {
         }
     }
 
-    /// Whether a device runs such code only when it is linked.
+    /// Returns true if a device runs such code only after it is linked.
     pub(crate) fn needs_linker(self, code: &[u8]) -> bool {
-        // The type of an object that is to be linked.
+        // The ELF type of an object that is to be linked.
         const RELOCATABLE: u8 = 1;
         match self {
             CodeKind::Ptx | CodeKind::Fatbin => false,
@@ -73,7 +73,7 @@ pub(crate) struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// What it defines for all, as far as its form tells: of PTX and of a CUBIN.
+    /// Returns the global symbols that it defines, as far as its format shows them: for PTX and CUBIN.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's linker alone does not tell itself"))]
     pub(crate) fn defines(&self) -> BTreeSet<String> {
         match self.kind {
@@ -84,21 +84,22 @@ impl Piece<'_> {
     }
 }
 
-/// The error of a symbol that two pieces define.
+/// Returns the error for a symbol that two pieces define.
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "there is no linker"))]
 pub(crate) fn repeated(symbol: &str, [a, b]: [usize; 2]) -> Error {
     let message = format!("the pieces {a} and {b} both define {symbol}: leave one out, or declare it static");
     Error::new(ErrorKind::Compile, message)
 }
 
-/// What a text of PTX shows: `.visible .func (.param .b32 r) f(` and `.visible .global .align 4 .b8 table[12]`.
+/// Returns the visible symbols of PTX: `.visible .func (.param .b32 r) f(` and `.visible .global .align 4 .b8
+/// table[12]`.
 fn shown(text: &str) -> BTreeSet<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let declared = |line: &str| -> Option<String> {
         let mut rest = line.trim_start().strip_prefix(".visible")?.trim_start();
         loop {
             rest = match rest.strip_prefix('(') {
-                // What a function returns.
+                // The result of a function.
                 Some(returned) => returned.split_once(')')?.1.trim_start(),
                 None if rest.starts_with(|c: char| c == '.' || c.is_ascii_digit()) => {
                     rest[rest.find([' ', '\t', '('])?..].trim_start()
@@ -112,7 +113,7 @@ fn shown(text: &str) -> BTreeSet<String> {
     text.lines().filter_map(declared).collect()
 }
 
-/// The global symbols that an object defines; none where it is damaged.
+/// Returns the global symbols that an ELF object defines; `None` if it is damaged.
 fn symbols(elf: &[u8]) -> Option<BTreeSet<String>> {
     const SYMBOLS: u64 = 2;
     const GLOBAL: u8 = 1;
@@ -122,7 +123,7 @@ fn symbols(elf: &[u8]) -> Option<BTreeSet<String>> {
         Some(all.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b)))
     };
     let (table, size, count) = (number(0, 40, 8)? as usize, number(0, 58, 2)? as usize, number(0, 60, 2)? as usize);
-    // Where a section lies, and the bytes of an entry.
+    // The offset and the size of a section, and the size of an entry.
     let section = |k: usize| table.checked_add(k.checked_mul(size)?);
     let place = |at: usize| Some((number(at, 24, 8)? as usize, number(at, 32, 8)? as usize));
     let mut found = BTreeSet::new();

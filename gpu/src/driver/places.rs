@@ -1,4 +1,4 @@
-//! Where the libraries of CUDA are looked for: decided by looking at files, so that none is opened before it is needed.
+//! Search paths of CUDA's libraries: decided from the file system, so that no library is opened before it is needed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,27 +8,27 @@ use super::folders;
 use super::nvrtc::Version;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A library that is looked for.
+/// A library to be found.
 #[derive(Debug)]
 pub(super) struct Wanted {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) name: &'static str,
-    /// What it is for, in messages.
+    /// Its purpose, in messages.
     purpose: &'static str,
-    /// The names of the file, by preference where one folder has several.
+    /// The names of the file, in order of preference.
     files: [&'static str; 3],
-    /// The variable that names the file or its folder; nothing else is checked then.
+    /// The environment variable that names the file or its folder; if it is set nothing else is searched.
     variable: Option<&'static str>,
-    /// PyPI's package of it, for CUDA 13.
+    /// Its PyPI package for CUDA 13.
     package: &'static str,
     /// The folder under `nvidia/` in which the packages for CUDA 12 have it.
     wheel: &'static str,
 }
 
-/// The version of NVRTC that `cuprum setup` fetches, and that the simulator's results are stated for.
+/// The version of NVRTC that `cuprum setup` fetches, and for which the simulator's results are specified.
 pub(super) const PINNED: &str = "13.0.88";
 
-/// The compiler.
+/// The runtime compiler.
 pub(super) static NVRTC: Wanted = Wanted {
     name: "NVRTC",
     purpose: "which compiles kernels",
@@ -38,7 +38,7 @@ pub(super) static NVRTC: Wanted = Wanted {
     wheel: "cuda_nvrtc",
 };
 
-/// Products of matrices.
+/// Matrix products.
 #[cfg(feature = "cuda")]
 pub(super) static CUBLAS: Wanted = Wanted {
     name: "cuBLAS",
@@ -49,7 +49,7 @@ pub(super) static CUBLAS: Wanted = Wanted {
     wheel: "cublas",
 };
 
-/// Decompositions of matrices.
+/// Matrix decompositions.
 #[cfg(feature = "cuda")]
 pub(super) static CUSOLVER: Wanted = Wanted {
     name: "cuSOLVER",
@@ -82,28 +82,28 @@ pub(super) static NVJITLINK: Wanted = Wanted {
     wheel: "nvjitlink",
 };
 
-/// The NVRTC that is used.
+/// The NVRTC in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) file: PathBuf,
-    /// What tells it from others without opening it: the file, how large it is and when it was made.
+    /// Its identity without opening it: path, size and modification time.
     pub(super) identity: String,
 }
 
 static DRIVER: OnceLock<Version> = OnceLock::new();
 
-/// Says which CUDA the driver is of. What is chosen after that is what this driver can load.
+/// Sets the CUDA version of the driver. Libraries that are chosen afterwards are ones that this driver can load.
 pub(crate) fn driver_is(version: Version) {
     // There is one driver in a process.
     let _ = DRIVER.set(version);
 }
 
-/// The driver's version, if there is a driver.
+/// Returns the driver's version, if there is a driver.
 pub(super) fn driver() -> Option<Version> {
     DRIVER.get().copied()
 }
 
-/// The NVRTC that is used, decided once with a driver and once without.
+/// Returns the NVRTC in use, decided once with a driver and once without.
 pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static Chosen> {
     static CHOSEN: [OnceLock<Result<Chosen>>; 2] = [OnceLock::new(), OnceLock::new()];
     let choice = CHOSEN[usize::from(driver.is_some())].get_or_init(|| {
@@ -113,26 +113,26 @@ pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static Chosen> {
     choice.as_ref().map_err(Clone::clone)
 }
 
-/// The file of a library: the first that is no newer than the driver.
+/// Returns the file of a library: the first that is no newer than the driver.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`], with all places and the command that helps.
+/// [`ErrorKind::Library`], with all search paths and the command that installs it.
 pub(super) fn find(wanted: &Wanted, driver: Option<Version>) -> Result<PathBuf> {
     if let Some(path) = wanted.variable.and_then(variable) {
         return choose(wanted, std::iter::once(path), driver);
     }
-    // One after the other: where the first has it, no other is checked.
+    // One group after the other: if the first has it, no other is searched.
     let groups: [fn(&Wanted) -> Vec<PathBuf>; 4] = [loader_places, toolkit_places, python_places, user_places];
     choose(wanted, groups.into_iter().flat_map(|places| places(wanted)), driver)
 }
 
-/// A folder, or a file.
+/// Returns the folder or file that an environment variable names.
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty())
 }
 
-/// Where the loader looks for a library: `LD_LIBRARY_PATH`, what `ldconfig` found, the system's own folders.
+/// Returns the loader's search paths: `LD_LIBRARY_PATH`, the cache of `ldconfig`, the system's folders.
 fn loader_places(wanted: &Wanted) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = variable("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths).collect();
     let cache = fs::read("/etc/ld.so.cache").unwrap_or_default();
@@ -141,14 +141,14 @@ fn loader_places(wanted: &Wanted) -> Vec<PathBuf> {
     places
 }
 
-/// Where an installed CUDA has it.
+/// Returns the folders of an installed CUDA toolkit.
 fn toolkit_places(_: &Wanted) -> Vec<PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(variable);
     let usual = ["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from);
     named.chain(usual).flat_map(|root| [root.join("lib64"), root.join("lib")]).collect()
 }
 
-/// Where Python's packages have it: those of the interpreter that `CUPRUM_PYTHON` names, of the active environment, of
+/// Returns the folders of Python packages: those of the interpreter in `CUPRUM_PYTHON`, of the active environment, of
 /// conda, of the first Python on the path, of the user and of `PYTHONPATH`.
 fn python_places(wanted: &Wanted) -> Vec<PathBuf> {
     let mut places = Vec::new();
@@ -157,7 +157,7 @@ fn python_places(wanted: &Wanted) -> Vec<PathBuf> {
         let on_path: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).map(|f| f.join("python3")).collect();
         on_path.into_iter().find(|file| file.is_file())
     };
-    // `/opt/env/bin/python` has its packages under `/opt/env`, and, where it is a link, under that of what it leads to.
+    // `/opt/env/bin/python` has its packages under `/opt/env`, and, if it is a link, under the prefix of its target.
     let prefixes = |python: PathBuf| {
         let real = python.canonicalize().unwrap_or_default();
         [python, real].into_iter().filter_map(|p| Some(p.parent()?.parent()?.to_path_buf()))
@@ -165,7 +165,7 @@ fn python_places(wanted: &Wanted) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = variable("CUPRUM_PYTHON").into_iter().flat_map(prefixes).collect();
     roots.extend(variable("VIRTUAL_ENV"));
     if let Some(conda) = variable("CONDA_PREFIX") {
-        // conda's own packages of CUDA lie beside its other libraries.
+        // conda's own CUDA packages are in the same folder as its other libraries.
         places.push(conda.join("lib"));
         roots.push(conda);
     }
@@ -190,22 +190,22 @@ fn python_places(wanted: &Wanted) -> Vec<PathBuf> {
     places
 }
 
-/// Where `cuprum setup` puts it.
+/// Returns the folders that `cuprum setup` installs to.
 fn user_places(wanted: &Wanted) -> Vec<PathBuf> {
     folders::user().iter().flat_map(|root| wheel_layouts(wanted, root)).collect()
 }
 
-/// Where PyPI's packages have it, of CUDA 13 and of CUDA 12.
+/// Returns the folders of PyPI's packages, of CUDA 13 and of CUDA 12.
 fn wheel_layouts(wanted: &Wanted, root: &Path) -> [PathBuf; 2] {
     [root.join("nvidia/cu13/lib"), root.join("nvidia").join(wanted.wheel).join("lib")]
 }
 
-/// The files of a name in the loader's cache, in glibc's format of today; none in a cache of another.
+/// Returns the files with a name in the loader's cache, in glibc's current format; none for another format.
 fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
     const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
     const HEADER: usize = 48;
     const ENTRY: usize = 24;
-    // Before it may stand a cache in the format of long ago.
+    // A cache in the old format may precede it.
     let Some(start) = cache.windows(MAGIC.len()).position(|w| w == MAGIC) else { return vec![] };
     let cache = &cache[start..];
     let number = |at: usize| {
@@ -224,7 +224,7 @@ fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The files of a library in a place.
+/// Returns the files of a library at a path.
 fn files(wanted: &Wanted, place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.into()];
@@ -232,7 +232,8 @@ fn files(wanted: &Wanted, place: &Path) -> Vec<PathBuf> {
     wanted.files.iter().map(|n| place.join(n)).filter(|f| f.is_file()).collect()
 }
 
-/// The CUDA that a library is of, as its name says: `libnvrtc.so.12`, or what a link of that name leads to.
+/// Returns the CUDA version of a library from its name: `libnvrtc.so.12`, or from the name of the file that a link
+/// leads to.
 fn major(file: &Path) -> Option<i32> {
     let of = |path: &Path| -> Option<i32> {
         path.file_name()?.to_str()?.split_once(".so.")?.1.split('.').next()?.parse().ok()
@@ -240,7 +241,7 @@ fn major(file: &Path) -> Option<i32> {
     of(file).or_else(|| of(&file.canonicalize().ok()?))
 }
 
-/// The first library that is no newer than the driver. Code of a newer CUDA the driver does not load.
+/// Returns the first library that is no newer than the driver, which does not load code of a newer CUDA.
 fn choose(wanted: &Wanted, places: impl Iterator<Item = PathBuf>, driver: Option<Version>) -> Result<PathBuf> {
     let (mut tried, mut newer) = (Vec::new(), None);
     for place in places {
@@ -277,7 +278,7 @@ fn missing(wanted: &Wanted, tried: &[String]) -> Error {
     )
 }
 
-/// The error of a library that the driver does not work with.
+/// Returns the error for a library that the driver does not support.
 pub(super) fn too_new(wanted: &Wanted, file: &Path, version: &str, driver: Version) -> Error {
     let (major, minor) = driver;
     let Wanted { name, package, variable, .. } = wanted;
@@ -293,7 +294,7 @@ pub(super) fn too_new(wanted: &Wanted, file: &Path, version: &str, driver: Versi
     )
 }
 
-/// What tells a library from others without opening it: the file, how large it is and when it was made.
+/// Returns the identity of a library without opening it: path, size and modification time.
 pub(super) fn identity(file: &Path) -> String {
     let made = |m: &fs::Metadata| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
     let (bytes, nanos) = file.metadata().map_or((0, 0), |m| (m.len(), made(&m).map_or(0, |t| t.as_nanos())));

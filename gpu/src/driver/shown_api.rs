@@ -1,4 +1,4 @@
-//! The functions of the CUDA driver that serve what CUDA shows: host functions, pools, managed memory, peers, graphs.
+//! Function table of the CUDA driver for runtime features: host functions, pools, managed memory, peers, graphs.
 
 use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_ushort, c_void};
 use std::ptr;
@@ -12,7 +12,7 @@ use super::api;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind};
 
-/// `CUmemLocation`: where memory is to be.
+/// `CUmemLocation`: the location of memory.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Location {
@@ -24,7 +24,7 @@ impl Location {
     const DEVICE: c_int = 1;
     const HOST: c_int = 2;
 
-    /// A device by its number; the host is -1.
+    /// Returns a device by its number; the host is -1.
     pub(super) fn of(device: i32) -> Location {
         if device < 0 {
             Location { kind: Location::HOST, id: 0 }
@@ -34,7 +34,7 @@ impl Location {
     }
 }
 
-/// `CUmemPoolProps`, as of CUDA 12.6; what an older driver does not know is zero.
+/// `CUmemPoolProps`, as of CUDA 12.6; fields that an older driver does not know are zero.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct PoolProps {
@@ -48,7 +48,7 @@ pub(super) struct PoolProps {
 }
 
 impl PoolProps {
-    /// Pinned memory of a device, which no other process is given.
+    /// Returns the properties of pinned memory of a device, which is not shared with other processes.
     pub(super) fn of(device: c_int) -> PoolProps {
         PoolProps {
             kind: 1,
@@ -80,7 +80,7 @@ pub(super) struct ConditionalNode {
     handle: u64,
     repeats: c_int,
     size: c_uint,
-    /// The graphs of the bodies, which the driver makes.
+    /// The graphs of the bodies, which the driver creates.
     pub(super) graphs: *mut CUgraph,
     context: CUcontext,
     rest: [c_longlong; 25],
@@ -91,7 +91,7 @@ impl ConditionalNode {
     /// `CU_GRAPH_NODE_TYPE_CONDITIONAL`.
     const KIND: c_int = 13;
 
-    /// A node with one body: of `CU_GRAPH_COND_TYPE_IF`, or of `CU_GRAPH_COND_TYPE_WHILE`.
+    /// Creates the parameters of a node with one body: of type `CU_GRAPH_COND_TYPE_IF`, or `CU_GRAPH_COND_TYPE_WHILE`.
     pub(super) fn new(handle: u64, repeats: bool, context: CUcontext) -> ConditionalNode {
         ConditionalNode {
             kind: ConditionalNode::KIND,
@@ -128,7 +128,7 @@ symbols! {
     fn alloc_from_pool(addr: *mut CUdeviceptr, bytes: usize, pool: CUmemoryPool, stream: CUstream) = "cuMemAllocFromPoolAsync";
     fn free_async(addr: CUdeviceptr, stream: CUstream) = "cuMemFreeAsync";
     fn alloc_managed(addr: *mut CUdeviceptr, bytes: usize, flags: c_uint) = "cuMemAllocManaged";
-    // The forms that tell memory of the host from that of a device came with driver 12.2.
+    // The variants with a memory location, which distinguish the host from a device, came with driver 12.2.
     fn advise_at(addr: CUdeviceptr, bytes: usize, advice: c_int, to: Location) = "cuMemAdvise_v2";
     fn prefetch_to(addr: CUdeviceptr, bytes: usize, to: Location, flags: c_uint, stream: CUstream) = "cuMemPrefetchAsync_v2";
     fn advise(addr: CUdeviceptr, bytes: usize, advice: c_int, device: CUdevice) = "cuMemAdvise";
@@ -150,7 +150,7 @@ symbols! {
     fn set_limit(limit: c_int, value: usize) = "cuCtxSetLimit";
     fn begin_capture(stream: CUstream, mode: c_int) = "cuStreamBeginCapture_v2";
     fn end_capture(stream: CUstream, graph: *mut CUgraph) = "cuStreamEndCapture";
-    // Conditions came with driver 12.3.
+    // Conditional nodes came with driver 12.3.
     fn capture_info(
         stream: CUstream,
         status: *mut c_int,
@@ -207,7 +207,7 @@ impl Shown {
         Shown::resolve(library, absent)
     }
 
-    /// The error of a call that failed.
+    /// Returns the error of a call that failed.
     pub(super) fn error(&self, call: &str, code: c_int) -> Error {
         match api::driver() {
             Ok(started) => started.api.error(call, code),

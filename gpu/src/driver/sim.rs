@@ -1,9 +1,9 @@
 //! The simulated device: PTX on the CPU.
 //!
-//! Work of the default stream is done when the call returns; before it, all that is queued. That is what CUDA promises
-//! of its default stream, whatever the others do. Work of other streams is queued and runs late: when something waits
-//! for it, or when much is queued. Among the orders that CUDA allows, a seed chooses one, so that work that forgot to
-//! wait meets memory in a state that it does not expect.
+//! Work of the default stream has completed when the call returns, preceded by all other queued work. That is what CUDA
+//! guarantees for its default stream, whatever the others do. Work of other streams is queued and deferred: it runs
+//! when something waits for it, or when much is queued. Among the orders that CUDA allows, a seed selects one, so that
+//! missing synchronisation is likely to show.
 
 mod captures;
 mod dense;
@@ -33,14 +33,14 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result, no_kernel};
 
-/// The shared memory of a block.
+/// Default limit of the shared memory of a block.
 const SHARED: i32 = 48 << 10;
 
-/// That of a block which asks for it.
+/// Limit of the shared memory of a block that opts in.
 const OPTIN: i32 = 163 << 10;
 
-/// What bounds a launch, by CUDA's numbers: threads of a block, its sizes, those of a grid, shared memory, threads of a warp,
-/// the compute capability, what the memory of a texture and its rows begin at multiples of, and that threads of a
+/// Limits of a launch, by CUDA's numbers: threads of a block, its dimensions, those of a grid, shared memory, threads
+/// of a warp, the compute capability, the alignments of texture memory and of its rows, and that the threads of a
 /// multiprocessor are those of one block.
 const ATTRIBUTES: [(i32, i32); 17] = [
     (1, 1024),
@@ -69,7 +69,7 @@ pub(crate) struct Sim {
     modules: RwLock<Vec<Option<Module>>>,
     kernels: RwLock<Kernels>,
     late: Mutex<Late>,
-    /// Nothing is queued and no fault waits to be told: the default stream need not look at the queues.
+    /// True if nothing is queued and no fault is pending: the default stream need not check the queues.
     quiet: AtomicBool,
     shown: Mutex<Shown>,
     arrays: texture::Arrays,
@@ -104,8 +104,9 @@ fn invalid(what: &str) -> Error {
 }
 
 impl Sim {
-    /// A simulated device. `CUPRUM_SIM_SEED` runs blocks, warps and streams in the order of that seed;
-    /// `CUPRUM_SIM_RACES=1` looks for races on global memory; `CUPRUM_SIM_INSTRUCTIONS` limits how long a block runs.
+    /// Returns a simulated device. `CUPRUM_SIM_SEED` selects the order of blocks, warps and streams;
+    /// `CUPRUM_SIM_RACES=1` enables the detection of races on global memory; `CUPRUM_SIM_INSTRUCTIONS` limits the
+    /// instructions of a block.
     pub(crate) fn open(number: usize) -> Result<Sim> {
         let seed = match std::env::var("CUPRUM_SIM_SEED") {
             Ok(text) => Some(text.parse().map_err(|_| {
@@ -137,7 +138,7 @@ impl Sim {
         Ok(sim)
     }
 
-    /// A simulated device whose streams run in the order of a seed.
+    /// Returns a simulated device with a seed for the order of its streams.
     fn with_order(config: Config, order: u64) -> Sim {
         let info = DeviceInfo {
             name: "Cuprum simulator".into(),
@@ -161,7 +162,7 @@ impl Sim {
         }
     }
 
-    /// Looks at what is queued, or changes it.
+    /// Calls `f` with the queues, to read or change them.
     fn late<R>(&self, f: impl FnOnce(&mut Late) -> Result<R>) -> Result<R> {
         reject_in_host_call()?;
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +171,7 @@ impl Sim {
         result
     }
 
-    /// Runs all that is queued: what work of the default stream waits for.
+    /// Runs all queued work, for which work of the default stream waits.
     fn settle(&self) -> Result<()> {
         if self.quiet.load(Ordering::Acquire) {
             return Ok(());
@@ -231,7 +232,7 @@ impl Driver for Sim {
 
     unsafe fn free(&self, addr: u64) -> Result<()> {
         if !self.quiet.load(Ordering::Acquire) {
-            // As on a GPU, memory is taken back when all work is done.
+            // As on a GPU, memory is freed after all work has completed.
             self.late(|late| {
                 late.run_all(self);
                 Ok(())
@@ -279,7 +280,8 @@ impl Driver for Sim {
         true
     }
 
-    /// The options are of a compiler's back end, and it has none.
+    /// Links pieces. The options are those of a compiler's back end, which the simulator does not have, and are
+    /// ignored.
     fn link(&self, pieces: &[Piece<'_>], _: &str, _: &[String]) -> Result<Vec<u8>> {
         linked(pieces)
     }
@@ -329,7 +331,7 @@ impl Driver for Sim {
             FunctionAttribute::LocalSizeBytes => Ok(kernel.local_bytes() as i32),
             FunctionAttribute::PtxVersion | FunctionAttribute::BinaryVersion => Ok(80),
             FunctionAttribute::MaxDynamicSharedSizeBytes => Ok(kernel.dynamic_bytes() as i32),
-            // It has no first cache: all of its memory is as fast.
+            // The simulator has no L1 cache: all of its memory has the same speed.
             FunctionAttribute::PreferredSharedMemoryCarveout => Ok(-1),
             FunctionAttribute::ConstSizeBytes => Ok(kernel.constant_bytes() as i32),
             _ => Err(super::unknown(&format!("{attribute:?} of a kernel"))),
@@ -343,7 +345,7 @@ impl Driver for Sim {
             FunctionAttribute::MaxDynamicSharedSizeBytes => {
                 kernel.allow_dynamic_bytes(value.max(0) as u64).map_err(fault)
             }
-            // It has no first cache to divide: a wish is none the less one that can be had.
+            // The simulator has no L1 cache to divide: any preference is accepted.
             FunctionAttribute::PreferredSharedMemoryCarveout => Ok(()),
             _ => Err(super::unknown(&format!("{attribute:?} of a kernel"))),
         }
@@ -380,12 +382,12 @@ impl Driver for Sim {
             let message = format!("{blocks} blocks are to run at the same time, and the device runs {most}");
             return Err(Error::new(ErrorKind::Driver, message));
         }
-        // Work of other streams may run late; what all blocks do together runs now, behind it.
+        // Work of other streams may be deferred; a cooperative launch runs now, after it.
         let print = |text: &str| print!("{text}");
         let launch =
             Launch { grid, block, shared_bytes, params, output: Some(&print), interrupt: Some(&super::is_interrupted) };
         self.machine.check(&kernel, &launch).map_err(fault)?;
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { Driver::stream_synchronize(self, stream) }?;
         self.machine.launch_together(&kernel, &launch).map(|_| ()).map_err(fault)
     }
@@ -430,7 +432,7 @@ impl Driver for Sim {
             self.settle()?;
             return self.launch_now(&kernel, [grid, block], shared, params);
         }
-        // A launch that no GPU would take is rejected by the call, as a GPU's driver does.
+        // A launch that no GPU accepts is rejected by the call, as by a GPU's driver.
         let launch = Launch { grid, block, shared_bytes: shared, params, ..Launch::default() };
         self.machine.check(&kernel, &launch).map_err(fault)?;
         self.queue(stream, Work::Launch { kernel, size: [grid, block], shared, params: params.into() })
@@ -451,7 +453,7 @@ impl Driver for Sim {
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         self.late(|late| {
             late.check(stream)?;
-            // A GPU goes on with the work that a destroyed stream has; nobody could tell whether it was done before.
+            // A GPU completes the work of a destroyed stream; running it now is indistinguishable.
             late.run_stream(self, stream);
             if stream != DEFAULT {
                 late.queues.close(stream);
@@ -528,7 +530,7 @@ impl Driver for Sim {
         self.late(|late| {
             late.captures.check_event(event)?;
             let Some(recorded) = late.event(event)? else { return Ok(true) };
-            // Time passes between two questions: whoever asks again and again comes to an end.
+            // Work advances between two queries: a loop that polls ends.
             for _ in 0..=late.queues.draw(4) {
                 if !late.queues.reached(recorded.point) {
                     late.step(self);
@@ -548,7 +550,7 @@ impl Driver for Sim {
                     Error::new(ErrorKind::Driver, "an event has not been reached: wait for it before its time is asked")
                 })
             };
-            // The end may have been reached first.
+            // The end event may have been reached first.
             let (start, end) = (time(start)?, time(end)?);
             let forward = end.saturating_duration_since(start).as_secs_f32();
             Ok((forward - start.saturating_duration_since(end).as_secs_f32()) * 1e3)
@@ -563,7 +565,7 @@ impl Driver for Sim {
         self.queue(stream, Work::Product(*gemm))
     }
 
-    /// What is not interpreted is so much faster that little is enough.
+    /// Returns a small number, since code that is not interpreted is much faster.
     fn byte_products(&self) -> Option<usize> {
         Some(1 << 19)
     }

@@ -1,8 +1,8 @@
-//! Large copies between the host and a device by way of pinned memory, which the device reaches by itself.
+//! Large copies between the host and a device through pinned staging buffers.
 //!
-//! The driver copies pageable memory in one thread, and that, not the bus, is what such a copy takes: a core moves some
-//! 10 GB a second and the bus 50. So the copy is cut into parts, which several threads carry between the caller's memory
-//! and pinned buffers, each thread filling one of its two while the device works on the other.
+//! The driver copies pageable memory in one thread, which is slower than the bus: a core moves some 10 GB a second and
+//! the bus 50. So the copy is divided into parts, which several threads copy between the caller's memory and pinned
+//! buffers, each thread filling one of its two while the device processes the other.
 
 use std::ffi::c_uint;
 use std::ops::Range;
@@ -17,9 +17,9 @@ use crate::error::Result;
 
 /// Bytes of each pinned buffer.
 const BUFFER: usize = 2 << 20;
-/// From so many bytes on several threads are worth their start.
+/// Number of bytes from which several threads are worth their start.
 const SHARED: usize = 8 << 20;
-/// The most threads: as many as it takes to keep up with the bus.
+/// Maximum number of threads: as many as are needed to saturate the bus.
 const THREADS: usize = 12;
 
 /// The buffers of each thread.
@@ -28,21 +28,21 @@ pub(super) struct Staging {
     lanes: [Lane; THREADS],
 }
 
-/// Two buffers in turn.
+/// Double buffer of a thread.
 #[derive(Debug, Default)]
 struct Lane {
     buffers: [Option<Pinned>; 2],
     turn: usize,
 }
 
-/// A pinned buffer, and the event behind its last use.
+/// A pinned buffer, and an event after its last use.
 #[derive(Clone, Copy, Debug)]
 struct Pinned {
     memory: usize,
     event: usize,
 }
 
-/// The device's side of a copy.
+/// Device side of a copy.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     pub(super) api: &'a Api,
@@ -56,25 +56,25 @@ impl Pinned {
         let (mut memory, mut event) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: `memory` is a live variable, and the caller has a context current.
         unsafe { api.alloc_pinned(&mut memory, BUFFER, 0) }?;
-        // SAFETY: the driver gave so many bytes.
+        // SAFETY: the driver has allocated this number of bytes.
         unsafe { ptr::write_bytes(memory.cast::<u8>(), 0, BUFFER) };
         // SAFETY: `event` is a live variable, and the caller has a context current.
         unsafe { api.create_event(&mut event, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint) }?;
         Ok(Pinned { memory: memory as usize, event: event as usize })
     }
 
-    /// The first bytes of the buffer.
+    /// Returns the first `bytes` bytes of the buffer.
     ///
     /// # Safety
     ///
-    /// They are no more than BUFFER, the device has done with them, and nobody else holds them.
+    /// There are at most BUFFER of them, the device has finished with them, and there is no other reference to them.
     unsafe fn bytes<'a>(self, bytes: usize) -> &'a mut [u8] {
         debug_assert!(bytes <= BUFFER);
-        // SAFETY: the driver's memory is never given back, and was written when it was made.
+        // SAFETY: the driver's memory is never freed, and was initialised when it was allocated.
         unsafe { std::slice::from_raw_parts_mut(self.memory as *mut u8, bytes) }
     }
 
-    /// Waits until the device has done with the buffer.
+    /// Waits until the device has finished with the buffer.
     fn wait(&self, api: &Api) -> Result<()> {
         // SAFETY: the event is never destroyed; one that was never recorded counts as reached.
         unsafe { api.synchronize_event(self.event as CUevent) }
@@ -87,7 +87,7 @@ impl Pinned {
 }
 
 impl Lane {
-    /// The next buffer; the device has done with it.
+    /// Returns the next buffer, after the device has finished with it.
     fn next(&mut self, api: &Api) -> Result<Pinned> {
         self.turn ^= 1;
         let slot = &mut self.buffers[self.turn];
@@ -99,26 +99,30 @@ impl Lane {
         Ok(pinned)
     }
 
+    /// Copies the parts of a lane to the device.
+    ///
     /// # Safety
     ///
-    /// As for [`Staging::upload`], for each part of the bytes behind the address.
+    /// As for [`Staging::upload`], for each part of the bytes after the address.
     unsafe fn upload(&mut self, side: Side<'_>, parts: Parts, fill: &Fill<'_>) -> Result<()> {
         for part in parts {
             let pinned = self.next(side.api)?;
-            // SAFETY: the device has done with the buffer.
+            // SAFETY: the device has finished with the buffer.
             let memory = unsafe { pinned.bytes(part.len()) };
             fill(part.start, memory)?;
             let (dst, stream) = (side.addr + part.start as u64, side.stream as CUstream);
-            // SAFETY: the caller's device memory holds all parts; the buffer is not touched until the event.
+            // SAFETY: the caller's device memory holds all parts; the buffer is not accessed until the event.
             unsafe { side.api.upload(dst, memory.as_ptr().cast(), part.len(), stream) }?;
             pinned.record(&side)?;
         }
         Ok(())
     }
 
+    /// Copies the parts of a lane from the device.
+    ///
     /// # Safety
     ///
-    /// As for [`Staging::download`], for each part of the bytes behind the address.
+    /// As for [`Staging::download`], for each part of the bytes after the address.
     unsafe fn download<T>(
         &mut self,
         side: Side<'_>,
@@ -127,14 +131,14 @@ impl Lane {
     ) -> Result<()> {
         let finish = |(pinned, part, to): (Pinned, Range<usize>, T)| -> Result<()> {
             pinned.wait(side.api)?;
-            // SAFETY: the device has written the buffer, and does no more with it.
+            // SAFETY: the device has written the buffer, and has finished with it.
             take(part.start, unsafe { pinned.bytes(part.len()) }, to)
         };
         let mut before = None;
         for (part, to) in parts {
             let pinned = self.next(side.api)?;
             let (src, stream) = (side.addr + part.start as u64, side.stream as CUstream);
-            // SAFETY: the caller's device memory holds all parts; the buffer is not touched until the event.
+            // SAFETY: the caller's device memory holds all parts; the buffer is not accessed until the event.
             unsafe { side.api.download((pinned.memory as *mut u8).cast(), src, part.len(), stream) }?;
             pinned.record(&side)?;
             if let Some(before) = before.replace((pinned, part, to)) {
@@ -145,29 +149,29 @@ impl Lane {
     }
 }
 
-/// The parts that a lane is dealt.
+/// The parts that a thread copies.
 type Parts = std::vec::IntoIter<Range<usize>>;
 
-/// The parts of so many bytes.
+/// Returns the parts of a copy of `bytes` bytes.
 fn parts(bytes: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
     (0..bytes).step_by(size).map(move |at| at..bytes.min(at + size))
 }
 
 impl Staging {
-    /// Copies to the device what `fill` writes, which is called by several threads. All has been written when this
-    /// returns; the device may still be copying.
+    /// Copies to the device the bytes that `fill` writes, which is called by several threads. All calls have returned
+    /// when this returns; the device may still be copying.
     ///
     /// # Safety
     ///
-    /// The context is the device's and current, the stream is one of its streams and live, and at the address lie as many
-    /// bytes of live device memory until the stream has come past.
+    /// The context is the device's and current, the stream is one of its streams and live, and the address points to
+    /// `bytes` bytes of live device memory until the stream has completed the copy.
     pub(super) unsafe fn upload(&mut self, side: Side<'_>, bytes: usize, fill: &Fill<'_>) -> Result<()> {
         let (lanes, size) = split(bytes);
         // SAFETY: as the caller's; the parts are those of the bytes.
         self.share(side, lanes, parts(bytes, size), |lane, parts| unsafe { lane.upload(side, parts, fill) })
     }
 
-    /// Copies from the device, after all that is queued on the stream, and waits for it.
+    /// Copies from the device, after all work queued on the stream, and synchronises it.
     ///
     /// # Safety
     ///
@@ -180,11 +184,12 @@ impl Staging {
             to.copy_from_slice(part);
             Ok(())
         };
-        // SAFETY: as the caller's; the parts are those of `dst`.
+        // SAFETY: guaranteed by the caller; the parts are those of `dst`.
         self.share(side, lanes, to, |lane, parts| unsafe { lane.download(side, parts, &copy) })
     }
 
-    /// As [`Staging::download`], to where `take` puts it, which is called by several threads.
+    /// Copies from the device as [`Staging::download`] does, with the bytes passed to `take`, which is called by
+    /// several threads.
     ///
     /// # Safety
     ///
@@ -192,11 +197,11 @@ impl Staging {
     pub(super) unsafe fn download_to(&mut self, side: Side<'_>, bytes: usize, take: &Take<'_>) -> Result<()> {
         let (lanes, size) = split(bytes);
         let to = parts(bytes, size).map(|part| (part, ()));
-        // SAFETY: as the caller's; the parts are those of the bytes.
+        // SAFETY: guaranteed by the caller; the parts are those of the bytes.
         self.share(side, lanes, to, |lane, parts| unsafe { lane.download(side, parts, &|at, part, ()| take(at, part)) })
     }
 
-    /// Deals the parts out to so many lanes, each on a thread of its own; one lane works on the caller's.
+    /// Distributes the parts to this number of lanes, each on a thread of its own; one lane runs on the caller's.
     fn share<T: Send>(
         &mut self,
         side: Side<'_>,
@@ -231,7 +236,7 @@ impl Staging {
     }
 }
 
-/// How many lanes share a copy, and the bytes of each part.
+/// Returns the number of lanes that share a copy, and the bytes of each part.
 fn split(bytes: usize) -> (usize, usize) {
     static CORES: OnceLock<usize> = OnceLock::new();
     let cores = *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -239,14 +244,14 @@ fn split(bytes: usize) -> (usize, usize) {
     (lanes, bytes.div_ceil(4 * lanes).next_multiple_of(64 << 10).min(BUFFER))
 }
 
-/// Asks for large pages where the memory has none yet: a fault for each small one takes longer than its copy.
+/// Requests huge pages for memory that has no pages yet: a fault for each small one takes longer than its copy.
 fn advise(memory: &mut [u8]) {
     const LARGE: usize = 2 << 20;
     let start = memory.as_ptr() as usize;
     let (from, to) = (start.next_multiple_of(LARGE), (start + memory.len()) / LARGE * LARGE);
     if from < to {
-        // SAFETY: the range lies within the slice, and the advice changes no byte of it. Where it is not taken, nothing
-        // is lost but time.
+        // SAFETY: the range is within the slice, and the advice changes no byte of it. If it is ignored, the copy is
+        // only slower.
         unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_HUGEPAGE) };
     }
 }
@@ -261,7 +266,7 @@ mod tests {
     use super::*;
     use crate::error::{Error, ErrorKind};
 
-    // A driver whose device memory is the host's, and which copies at once.
+    // A mock driver whose device memory is the host's, and which copies immediately.
 
     unsafe extern "C" fn alloc_pinned(memory: *mut *mut c_void, bytes: usize, _: c_uint) -> c_int {
         let buffer = vec![0xee_u8; bytes].leak();
@@ -289,13 +294,13 @@ mod tests {
     }
 
     unsafe extern "C" fn upload(dst: CUdeviceptr, src: *const c_void, bytes: usize, _: CUstream) -> c_int {
-        // SAFETY: the caller gives live memory of so many bytes.
+        // SAFETY: the caller passes live memory of this size.
         unsafe { ptr::copy_nonoverlapping(src.cast::<u8>(), dst as *mut u8, bytes) };
         0
     }
 
     unsafe extern "C" fn download(dst: *mut c_void, src: CUdeviceptr, bytes: usize, _: CUstream) -> c_int {
-        // SAFETY: the caller gives live memory of so many bytes.
+        // SAFETY: the caller passes live memory of this size.
         unsafe { ptr::copy_nonoverlapping(src as *const u8, dst.cast::<u8>(), bytes) };
         0
     }

@@ -1,28 +1,28 @@
-//! Functions of a library that is loaded at run time, looked up once.
+//! Function tables of libraries that are loaded at run time.
 
 use std::ffi::c_void;
 
 use crate::error::{Error, Result};
 
-/// A function, or the error that names what the library lacks.
+/// A function, or the error that names the missing one.
 pub(super) type Symbol<F> = Result<F>;
 
-/// Where the function lies that has one of these names, the best first.
+/// Returns the address of the function with the first of these names that the library has.
 pub(super) fn address(
     library: &libloading::Library,
     names: &[&str],
     absent: &dyn Fn(&str) -> Error,
 ) -> Result<*const c_void> {
-    // SAFETY: any symbol has an address, and it is that which is requested.
+    // SAFETY: any symbol has an address, and only that is requested.
     let found = names.iter().find_map(|name| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok());
     found.map(|symbol| *symbol).ok_or_else(|| absent(names[0]))
 }
 
 /// Declares a table of functions that return a code, 0 for success, and a method for each that returns a [`Result`].
 ///
-/// A function has the name that it is called by here, and the names that it may have in the library, the best first. One
-/// that the library lacks is an error of the call that needs it. `error` makes the error of another code. Codes are plain
-/// integers: a newer library may return new ones.
+/// A function has the name of its method, and the names that it may have in the library, in order of preference. If the
+/// library lacks it, the call that needs it returns the error. `error` creates the error of another code. Codes are
+/// plain integers: a newer library may return new ones.
 macro_rules! symbols {
     (
         $(#[$meta:meta])*
@@ -35,10 +35,10 @@ macro_rules! symbols {
             $(pub(super) $method: $crate::driver::symbols::Symbol<unsafe extern "C" fn($($type),*) -> std::ffi::c_int>,)*
         }
 
-        // A function whose other codes have a meaning is called by its field.
+        // A function whose other codes have a meaning is called through its field.
         #[allow(clippy::too_many_arguments, dead_code)]
         impl $table {
-            /// Looks every function up. `absent` makes the error of one that is not there.
+            /// Looks every function up. `absent` creates the error of a missing one.
             fn resolve(library: &libloading::Library, absent: impl Fn(&str) -> $crate::error::Error) -> $table {
                 $table {
                     $($method: $crate::driver::symbols::address(library, &[$($symbol),+], &absent)
@@ -50,7 +50,7 @@ macro_rules! symbols {
                 }
             }
 
-            /// A table without a function, to be filled by a test.
+            /// Returns a table without functions, to be filled by a test.
             #[cfg(test)]
             pub(super) fn absent() -> $table {
                 let absent = |name: &str| {
@@ -60,12 +60,14 @@ macro_rules! symbols {
             }
 
             $(
+                /// Calls the function of the library.
+                ///
                 /// # Safety
                 ///
-                /// As the library's manual says of the function.
+                /// As in the library's manual for the function.
                 pub(super) unsafe fn $method(&self, $($arg: $type),*) -> $crate::error::Result<()> {
                     let function = self.$method.as_ref().map_err(Clone::clone)?;
-                    // SAFETY: the caller answers for the arguments.
+                    // SAFETY: the caller guarantees the arguments.
                     match unsafe { function($($arg),*) } {
                         0 => Ok(()),
                         code => Err(self.$error([$($symbol),+][0], code)),
@@ -85,7 +87,7 @@ mod tests {
     use crate::error::{Error, ErrorKind};
 
     symbols! {
-        /// Functions of the C library, which give their argument back where it is positive.
+        /// Functions of the C library, which return their argument if it is positive.
         Absolute, error
         fn newer(x: c_int) = "abs_v2" | "abs";
         fn newest(x: c_int) = "abs_v3" | "abs_v2";

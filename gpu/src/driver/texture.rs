@@ -1,9 +1,9 @@
-//! CUDA arrays, textures and surfaces, as devices have them.
+//! CUDA arrays, textures and surfaces: the driver interface.
 
 use super::{StreamHandle, unknown};
 use crate::error::Result;
 
-/// What the numbers of a texel are, with CUDA's numbers (`cudaChannelFormatKind`).
+/// Kind of a texel's numbers, with CUDA's values (`cudaChannelFormatKind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelKind {
     /// Signed integers of 8, 16 or 32 bits.
@@ -14,41 +14,41 @@ pub enum ChannelKind {
     Float = 2,
 }
 
-/// What becomes of a coordinate that lies outside of a texture, with CUDA's numbers (`cudaTextureAddressMode`).
+/// Treatment of coordinates outside of a texture, with CUDA's values (`cudaTextureAddressMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressMode {
-    /// The texture repeats. It needs normalised coordinates; without, it is `Clamp`.
+    /// The texture repeats. It needs normalised coordinates; otherwise it is `Clamp`.
     #[default]
     Wrap = 0,
     /// The texel at the edge.
     Clamp = 1,
-    /// The texture repeats, turned around each time. It needs normalised coordinates; without, it is `Clamp`.
+    /// The texture repeats, mirrored each time. It needs normalised coordinates; otherwise it is `Clamp`.
     Mirror = 2,
-    /// The colour of the border.
+    /// The border colour.
     Border = 3,
 }
 
-/// Which texels count at a place, with CUDA's numbers (`cudaTextureFilterMode`).
+/// Interpolation between texels, with CUDA's values (`cudaTextureFilterMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FilterMode {
-    /// The nearest one.
+    /// The nearest texel.
     #[default]
     Point = 0,
-    /// The two, four or eight about it, weighed by how near they are.
+    /// Linear interpolation between the nearest two, four or eight texels.
     Linear = 1,
 }
 
-/// What a texture of integers gives, with CUDA's numbers (`cudaTextureReadMode`).
+/// Conversion of the texels of an integer texture, with CUDA's values (`cudaTextureReadMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReadMode {
     /// The integers.
     #[default]
     Element = 0,
-    /// Floats from 0 to 1, or from -1 to 1 where they are signed; integers of 32 bits as they are.
+    /// Floats from 0 to 1, or from -1 to 1 for signed texels; 32-bit integers are not converted.
     NormalizedFloat = 1,
 }
 
-/// What a texel is: one, two or four numbers of one kind and size.
+/// Texel format: one, two or four numbers of one kind and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Texels {
     pub(crate) kind: ChannelKind,
@@ -62,7 +62,7 @@ impl Texels {
     }
 }
 
-/// A CUDA array: width, height and depth, of which 0 says that there is no such axis, and CUDA's flags
+/// Form of a CUDA array: width, height and depth, where 0 means that there is no such axis, and CUDA's flags
 /// (`CUDA_ARRAY3D_*`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayForm {
@@ -72,18 +72,18 @@ pub(crate) struct ArrayForm {
 }
 
 impl ArrayForm {
-    /// Whether the depth counts layers or faces.
+    /// Returns true if the depth is the number of layers or faces.
     pub(crate) fn counts_layers(&self) -> bool {
         self.flags & (LAYERED | CUBEMAP) != 0
     }
 
-    /// How many axes of coordinates there are.
+    /// Returns the number of axes of coordinates.
     pub(crate) fn axes(&self) -> usize {
         let [_, height, depth] = self.size;
         1 + usize::from(height > 0) + usize::from(depth > 0 && !self.counts_layers())
     }
 
-    /// The form of a level of an array whose first one this is.
+    /// Returns the form of a level of a mipmapped array, of whose first level this is the form.
     pub(crate) fn level(&self, level: usize) -> ArrayForm {
         let mut size = self.size;
         for (axis, n) in size.iter_mut().enumerate() {
@@ -95,17 +95,17 @@ impl ArrayForm {
     }
 }
 
-/// The depth counts layers.
+/// The depth is the number of layers.
 pub(crate) const LAYERED: u32 = 1;
-/// The depth counts the faces of cubes.
+/// The depth is the number of faces of cubes.
 pub(crate) const CUBEMAP: u32 = 4;
-/// Kernels may write to it.
+/// Kernels may write to it through a surface.
 pub(crate) const SURFACE: u32 = 2;
 /// `tex2Dgather` reads it.
 pub(crate) const GATHER: u32 = 8;
 
-/// A box of a CUDA array that is copied: from bytes, rows and slices on, so many of each; and memory that has them in
-/// rows and slices of so many bytes and rows.
+/// Copy of a box of a CUDA array, from an origin in bytes, rows and slices and with an extent in these; and of memory
+/// with a pitch in bytes and rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArrayCopy {
     pub(crate) array: usize,
@@ -117,7 +117,7 @@ pub(crate) struct ArrayCopy {
     pub(crate) to_array: bool,
 }
 
-/// What a texture reads.
+/// Memory that a texture reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TextureMemory {
     Array(usize),
@@ -126,7 +126,7 @@ pub(crate) enum TextureMemory {
     Pitch2D { addr: u64, texels: Texels, width: usize, height: usize, pitch: usize },
 }
 
-/// How a texture is read; the fields are those of the public descriptor.
+/// Sampling parameters of a texture; the fields are those of the public descriptor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampling {
     pub(crate) address: [AddressMode; 3],
@@ -141,14 +141,14 @@ pub(crate) struct Sampling {
     pub(crate) level_clamp: [f32; 2],
 }
 
-/// A device's arrays, textures and surfaces. Handles that a call is given are live ones of the device, and memory is live
-/// for as long as the texture: that is what each `unsafe` here asks for.
+/// A device's arrays, textures and surfaces. Handles that are passed must be live ones of the device, and memory must
+/// live as long as the texture: that is the safety requirement of each `unsafe` function here.
 #[allow(clippy::missing_safety_doc, reason = "said once, above")]
 pub(crate) trait Textures {
     fn array_create(&self, _: &ArrayForm) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }
-    /// The work that uses the array is done.
+    /// Destroys an array, after the work that uses it has completed.
     unsafe fn array_destroy(&self, _: usize) -> Result<()> {
         Err(unknown("CUDA arrays"))
     }
@@ -158,11 +158,11 @@ pub(crate) trait Textures {
     fn levels_create(&self, _: &ArrayForm, _count: usize) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }
-    /// The work that uses the levels is done.
+    /// Destroys a mipmapped array, after the work that uses it has completed.
     unsafe fn levels_destroy(&self, _: usize) -> Result<()> {
         Err(unknown("CUDA arrays"))
     }
-    /// An array that goes with all levels.
+    /// Returns the array of a level, which is destroyed with all levels.
     unsafe fn level(&self, _levels: usize, _level: usize) -> Result<usize> {
         Err(unknown("CUDA arrays"))
     }

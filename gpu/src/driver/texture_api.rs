@@ -1,4 +1,4 @@
-//! The functions of the CUDA driver for arrays, textures and surfaces.
+//! Function table of the CUDA driver for arrays, textures and surfaces.
 
 use std::ffi::{c_int, c_uint};
 
@@ -49,7 +49,7 @@ impl TextureApi {
     }
 }
 
-/// The functions of the driver.
+/// Returns the functions of the driver.
 pub(super) fn functions() -> Result<&'static TextureApi> {
     Ok(&api::driver()?.textures)
 }

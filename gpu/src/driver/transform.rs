@@ -1,46 +1,48 @@
-//! Discrete Fourier transforms, as the devices' libraries take them.
+//! Discrete Fourier transforms: the driver interface.
 
-/// Of what, and into what.
+/// Kind of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Turning {
-    /// Complex numbers of complex numbers, in either direction.
+    /// Complex to complex, in either direction.
     Complex,
-    /// The first half of the last axis, of real numbers.
+    /// Real to complex: the first half of the last axis.
     Forward,
-    /// Real numbers of the first half of the one axis. It overwrites its input.
+    /// Complex to real, from the first half of the one axis. It overwrites its input.
     Backward,
 }
 
-/// How the elements of one side lie, counted in elements of that side.
+/// Layout of the elements of one side, in elements of that side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Lie {
-    /// How many elements of the axis behind it one of an axis spans: that of the first axis counts for nothing.
+    /// Number of elements of the next axis that one element of an axis spans (`embed`): that of the first axis is
+    /// ignored.
     pub(crate) embed: [i64; 3],
-    /// From an element of the last axis to the next.
+    /// Stride of the last axis.
     pub(crate) stride: i64,
-    /// From a transform of the batch to the next.
+    /// Distance between consecutive transforms of the batch.
     pub(crate) dist: i64,
 }
 
-/// Code that is called for each element that a transform reads, or for each that it writes.
+/// Callback for each element that a transform reads, or for each that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Hook {
-    /// Of what is written: multiplied, and conjugated behind it. The bits of a float64.
+    /// A factor for each written element, followed by an optional conjugation. The bits of a float64.
     Factor { bits: u64, conjugate: bool },
-    /// A text of the user's, by its number among [those that there are](super::hooks), and the address that it is told.
+    /// A source of the user's, by its number among [the registered ones](super::hooks), and the address that is passed
+    /// to it.
     Text { number: u32, data: u64 },
 }
 
-/// A transform without its addresses: what a library makes a plan of.
+/// A transform without its addresses, for which a library creates a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Transform {
     pub(crate) turning: Turning,
-    /// Of float64 and complex128, not of float32 and complex64.
+    /// True for float64 and complex128, false for float32 and complex64.
     pub(crate) wide: bool,
-    /// Axes: one, two or three.
+    /// Number of axes: one, two or three.
     pub(crate) rank: usize,
-    /// Their lengths, of the whole and not of the half.
+    /// Their lengths, of the full and not of the halved axis.
     pub(crate) n: [i64; 3],
     pub(crate) input: Lie,
     pub(crate) output: Lie,
@@ -52,7 +54,7 @@ pub(crate) struct Transform {
 /// A plan of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
-    /// What the library knows it by.
+    /// The library's handle.
     pub(crate) handle: usize,
     /// Bytes of the work area that each transform needs.
     pub(crate) work: usize,
@@ -64,10 +66,10 @@ pub(crate) struct Planned {
 pub(crate) struct Transforming {
     pub(crate) transform: Transform,
     pub(crate) plan: Planned,
-    /// Of complex numbers: in the other direction.
+    /// For complex transforms: true for the inverse direction.
     pub(crate) inverse: bool,
     pub(crate) input: u64,
     pub(crate) output: u64,
-    /// Of as many bytes as the plan says.
+    /// The work area, of the plan's size.
     pub(crate) work: u64,
 }

@@ -1,4 +1,4 @@
-//! Promotion and casts against NumPy 2.4's tables: rows and columns are dtypes by their characters.
+//! Tests of promotion and casts against the tables of NumPy 2.4, whose rows and columns are type characters.
 
 use super::*;
 
@@ -58,7 +58,7 @@ const SAME_KIND: [&str; 14] = [
     "............11",
 ];
 
-/// `np.result_type(dtype, scalar).char` beside `True`, `1`, `1.0` and `1j`.
+/// `np.result_type(dtype, scalar).char` for `True`, `1`, `1.0` and `1j`.
 const WEAK: [&str; 4] = ["?bBhHiIlLefdFD", "lbBhHiIlLefdFD", "dddddddddefdFD", "DDDDDDDDDFFDFD"];
 
 fn dtypes() -> Vec<DType> {

@@ -1,4 +1,4 @@
-//! Assignment into arrays and views.
+//! Assignment to arrays and views.
 
 use crate::array::Index;
 use crate::array::{Array, AsIndex, AsOperand, Operand};
@@ -9,33 +9,33 @@ use crate::layout::{Order, shape_text};
 use crate::scalar::Scalar;
 
 impl Array {
-    /// Writes an array, broadcast to this array's shape and cast to its dtype, or a number; NumPy's `a[...] = value`.
+    /// Assigns an array, broadcast to this array's shape and cast to its dtype, or a scalar; NumPy's `a[...] = value`.
     ///
-    /// Every cast of an array is allowed, as in NumPy: floats are cut to integers, integers wrap, imaginary parts are
-    /// lost. A number must fit. Memory that both share is handled as if the value were copied first.
+    /// Every cast of an array is allowed, as in NumPy: floats are truncated to integers, integers wrap, imaginary parts
+    /// are dropped. A scalar must be in range. If both share memory, the result is as if the value were copied first.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the shapes do not go together, where elements of this array share memory, and for a
-    /// NaN given to integers; [`ErrorKind::Overflow`] for a number that the dtype cannot hold; [`ErrorKind::Type`] for a
-    /// complex number given to real elements.
+    /// [`ErrorKind::Value`] for shapes that cannot be broadcast, where elements of this array share memory, and for a
+    /// NaN assigned to integers; [`ErrorKind::Overflow`] for a scalar out of range of the dtype; [`ErrorKind::Type`]
+    /// for a complex scalar assigned to real elements.
     pub fn assign(&self, value: impl AsOperand) -> Result<()> {
         self.assign_operand(value.as_operand()).map_err(|e| e.with_op("assign"))
     }
 
-    /// Writes to the elements that an index picks; NumPy's `a[index] = value`. The value is broadcast to the shape of
-    /// [`Array::index`].
+    /// Assigns to the elements that an index selects; NumPy's `a[index] = value`. The value is broadcast to the shape
+    /// of [`Array::index`].
     ///
-    /// Of an element that arrays of indices name several times the last value counts, in C order of the indices, in every
-    /// run; [`Array::set_unique`] saves what that costs. With an index out of bounds nothing is changed.
+    /// If index arrays select an element several times, the last value counts, in C order of the indices, reproducibly;
+    /// [`Array::set_unique`] saves the cost of that. With an index out of bounds nothing is changed.
     ///
     /// # Errors
     ///
-    /// As [`Array::index`] and [`Array::assign`].
+    /// Those of [`Array::index`] and [`Array::assign`].
     ///
     /// # Synchronization
     ///
-    /// With a mask and an array of values the host waits for the number of elements that the mask picks.
+    /// With a mask and an array of values, synchronises to count the selected elements.
     ///
     /// ```
     /// use cuprum::{array, s};
@@ -52,16 +52,16 @@ impl Array {
         self.set_part(index.as_ref(), value.as_operand(), false).map_err(|e| e.with_op("set"))
     }
 
-    /// As [`Array::set`], where no element is named twice: nobody looks for the last of several values, and where one is
-    /// named twice after all, any of its values is stored.
+    /// Assigns to elements of which none is selected twice; see [`Array::set`]. The last of several values is not
+    /// searched for: if an element is selected twice nonetheless, any of its values is stored.
     ///
     /// # Errors
     ///
-    /// As [`Array::set`].
+    /// Same as [`Array::set`].
     ///
     /// # Synchronization
     ///
-    /// As [`Array::set`].
+    /// Same as [`Array::set`].
     ///
     /// ```
     /// use cuprum::{array, s};
@@ -75,7 +75,7 @@ impl Array {
     }
 
     fn set_part(&self, index: &[Index], value: Operand<'_>, unique: bool) -> Result<()> {
-        // Of what cannot be written to no part can, be it a single element.
+        // A part of a read-only array is read-only, even a single element.
         self.check_writable()?;
         let part = match self.resolved(index)? {
             Resolved::View(layout) => self.with_layout(layout),
@@ -114,8 +114,8 @@ impl Array {
         }
     }
 
-    /// Writes where a mask of this array's shape is true: one pass for what every element can be given, two for the elements
-    /// of an array in their order.
+    /// Writes where a mask of this array's shape is true: in one pass for one value, or two for the elements of an
+    /// array in their order.
     pub(crate) fn set_masked(&self, mask: &Array, value: Operand<'_>) -> Result<()> {
         let array = match value {
             Operand::Scalar(number) => {
@@ -153,11 +153,11 @@ impl Array {
         marked.spread(&given, self)
     }
 
-    /// Sets every element; NumPy's `fill`.
+    /// Sets every element to a scalar; NumPy's `fill`.
     ///
     /// # Errors
     ///
-    /// As [`Array::assign`] of a number.
+    /// Those of [`Array::assign`] with a scalar.
     pub fn fill(&self, value: impl Into<Scalar>) -> Result<()> {
         self.assign_operand(Operand::Scalar(value.into())).map_err(|e| e.with_op("fill"))
     }
@@ -173,9 +173,9 @@ impl Array {
         }
     }
 
-    /// The elements as they are assigned to a shape.
+    /// Broadcasts the elements to a shape for assignment.
     pub(crate) fn broadcast_into(&self, shape: &[usize]) -> Result<Array> {
-        // Axes in front of those that the shape has do no harm while they have one place.
+        // Additional leading axes are allowed if they have length 1.
         let more = self.ndim().saturating_sub(shape.len());
         let ones = self.shape()[..more].iter().all(|&n| n == 1);
         let fits = if ones { self.layout().without_front(more) } else { self.layout().clone() };

@@ -1,4 +1,4 @@
-//! Copies, casts, and scalars as arrays.
+//! Copies, casts, and conversion of scalars to arrays.
 
 use cuprum_kernels::DType;
 
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::layout::Order;
 
 impl Array {
-    /// A copy in the order asked for; of `()`, in that of this array. NumPy's `copy`.
+    /// Copies the array in a memory order, by default its own; NumPy's `copy`.
     ///
     /// ```
     /// let a = cuprum::array([1, 2])?;
@@ -27,10 +27,10 @@ impl Array {
         self.cast(self.dtype(), order.into()).map_err(|e| e.with_op("copy"))
     }
 
-    /// A copy of another dtype, in the layout of this array; NumPy's `astype`.
+    /// Casts a copy to a dtype, in the layout of this array; NumPy's `astype`.
     ///
-    /// Floats are cut towards zero to become integers. What is out of the integer's range wraps where it fits in 64
-    /// bits, and saturates there otherwise.
+    /// Floats are truncated to integers. A value out of the integer's range wraps if it fits in 64 bits, and saturates
+    /// there otherwise.
     ///
     /// # Errors
     ///
@@ -39,7 +39,8 @@ impl Array {
         self.cast(dtype, Order::K).map_err(|e| e.with_op("astype"))
     }
 
-    /// The order as the layout of another dtype is made in it: `Order::A` asks how these elements lie, whose size is their own.
+    /// Resolves the order for a layout of another dtype: `Order::A` depends on the layout of this array, which has its
+    /// own item size.
     pub(crate) fn settled(&self, order: Order) -> Order {
         match order {
             Order::A if self.is_f_contiguous() && !self.is_c_contiguous() => Order::F,
@@ -63,8 +64,8 @@ impl Array {
 }
 
 impl Operand<'_> {
-    /// The operand as an array: of a scalar, one without axes, of the dtype that NumPy gives it. It is made on the device
-    /// of what it stands beside.
+    /// Returns the operand as an array: a scalar becomes a 0-d array of the dtype that NumPy assigns to it, on the
+    /// device of the other operand.
     pub(crate) fn strong(&self, beside: Option<Device>) -> Result<Array> {
         let s = match self {
             Operand::Array(a) => return Ok((*a).clone()),

@@ -1,4 +1,4 @@
-//! Indices of every kind: views where they are, elements picked one by one where not.
+//! Basic and advanced indexing: views where possible, otherwise gathered elements.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::GATHER_INDICES;
@@ -11,50 +11,51 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text, size_of};
 
-/// What an index picks.
+/// The elements that an index selects.
 #[derive(Debug)]
 pub(crate) enum Resolved {
-    /// Elements that lie where a view reaches them.
+    /// A view.
     View(Layout),
     /// The elements where a mask of the array's own shape is true.
     Mask(Array),
-    /// Elements one by one.
+    /// Elements selected by index arrays.
     Picked(Box<Picked>),
 }
 
-/// Elements that arrays of indices pick, and the axes that they leave.
+/// Elements selected by index arrays, and the remaining axes.
 #[derive(Debug)]
 pub(crate) struct Picked {
-    /// The axes that are left, from the first element on: where every index is 0.
+    /// The remaining axes, starting from the element whose indices are all 0.
     rest: Layout,
     picks: SmallVec<[Pick; 2]>,
-    /// The common shape of the arrays of indices.
+    /// The broadcast shape of the index arrays.
     shape: Dims,
-    /// In front of which of the axes that are left their axes stand.
+    /// The position of the index axes among the remaining axes.
     at: usize,
-    /// No two of the indices are the same.
+    /// True if no two of the indices are equal.
     unique: bool,
-    /// The elements that can be named.
+    /// The number of elements that can be selected.
     cells: usize,
 }
 
 impl Array {
-    /// The elements that an index picks; NumPy's `a[...]` with integers, slices, new axes, the ellipsis, arrays of integers
-    /// and masks in any order. See [`s!`](crate::s).
+    /// Indexes the array; NumPy's `a[...]` with integers, slices, new axes, the ellipsis, arrays of integers and masks
+    /// in any order. See [`s!`](crate::s).
     ///
-    /// Without arrays it is a view. Arrays of integers, of any dtype, are broadcast together, and a mask counts as the
-    /// arrays of the places where it is true. Their axes take the place of those that they pick from, and stand in front
-    /// where other parts stand between them.
+    /// Without arrays the result is a view. Arrays of integers, of any dtype, are broadcast together, and a mask counts
+    /// as the index arrays of its true elements. Their axes replace those that they index, and come first if other
+    /// parts separate them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] where the index is out of bounds or has too many parts, for arrays of other dtypes, for those that do not go
-    /// together, and for a mask of another shape; [`ErrorKind::Value`] for a step of 0. That an element of an array of integers is out of bounds is told by
-    /// the next call of this thread that waits (`to_vec`, `item`, `synchronize` …), in the name of this one.
+    /// [`ErrorKind::Index`] where the index is out of bounds or has too many parts, for arrays of other dtypes, for
+    /// those that cannot be broadcast, and for a mask of another shape; [`ErrorKind::Value`] for a step of 0. An
+    /// element of an index array out of bounds is reported by the next call of this thread that synchronises (`to_vec`,
+    /// `item`, `synchronize` …), in the name of this one.
     ///
     /// # Synchronization
     ///
-    /// With a mask the host waits for the number of elements that it picks.
+    /// With a mask, synchronises to count the selected elements.
     ///
     /// ```
     /// use cuprum::{array, s};
@@ -75,11 +76,11 @@ impl Array {
         self.part_at(index.as_ref()).map_err(|e| e.with_op("index"))
     }
 
-    /// As [`Array::index`], where the index is known to be right.
+    /// Indexes the array with an index that is known to be valid; see [`Array::index`].
     ///
     /// # Panics
     ///
-    /// Where [`Array::index`] fails, with its error's message.
+    /// If [`Array::index`] returns an error, with its message.
     #[track_caller]
     pub fn part(&self, index: impl AsIndex) -> Array {
         match self.index(index) {
@@ -96,7 +97,7 @@ impl Array {
         }
     }
 
-    /// What an index picks of this array.
+    /// Resolves an index of this array.
     pub(crate) fn resolved(&self, index: &[Index]) -> Result<Resolved> {
         if !index.iter().any(index::Index::is_advanced) {
             return self.layout().index(index).map(Resolved::View);
@@ -142,7 +143,7 @@ impl Picked {
         let mut picks: SmallVec<[Pick; 2]> = SmallVec::new();
         let mut shapes: SmallVec<[Dims; 2]> = SmallVec::new();
         let (mut axis, mut unique) = (0, true);
-        // Where the first run of indices stands, and whether a part of another kind came behind it.
+        // The position of the first run of index arrays, and whether another kind of part followed it.
         let (mut at, mut ended, mut apart) = (None, false, false);
         let trailing = [Index::Ellipsis];
         for part in parts.iter().chain(trailing.iter().filter(|_| ellipses == 0)) {
@@ -183,12 +184,12 @@ impl Picked {
                 Index::Truth(truth) => shapes.push(smallvec::smallvec![usize::from(*truth)]),
                 Index::Array(mask) if mask.dtype() == DType::Bool => {
                     let axes = axis..axis + mask.ndim();
-                    // NumPy compares the lengths that are not 0: a mask without elements picks none.
+                    // NumPy compares the lengths that are not 0: an empty mask selects nothing.
                     if mask.shape().iter().zip(&a.shape()[axes.clone()]).any(|(&n, &own)| n != own && n != 0) {
                         let (mask, own) = (shape_text(mask.shape()), shape_text(a.shape()));
                         return fail(format!("a mask of shape {mask} does not fit axes {axes:?} of shape {own}"));
                     }
-                    // A boolean on the device has one place, or none.
+                    // A boolean on the device selects one element or none.
                     let marked = engine::mark(&if axes.is_empty() { mask.reshape([1])? } else { mask.clone() })?;
                     shapes.push(smallvec::smallvec![marked.count]);
                     let places = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
@@ -231,9 +232,9 @@ impl Picked {
         let whole: Dims = sizes.iter().chain(&shape).copied().collect();
         crate::layout::checked_ndim(whole.len()).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
         crate::layout::checked_bytes(&whole, a.itemsize())?;
-        // A mask that is broadcast names its places several times.
+        // Broadcasting a mask repeats its indices.
         unique &= shapes.iter().all(|s| size_of(s) == size_of(&shape));
-        // What was the size of the axis becomes the product of those behind it.
+        // Replaces the sizes of axes by the products of the sizes after them.
         let mut cells = 1i64;
         for pick in picks.iter_mut().rev() {
             cells *= std::mem::replace(&mut pick.cell_step, cells);
@@ -242,13 +243,13 @@ impl Picked {
         Ok(Picked { rest, picks, shape, at: if apart { 0 } else { at }, unique, cells: cells as usize })
     }
 
-    /// The shape of the result.
+    /// Returns the shape of the result.
     pub(crate) fn shape(&self) -> Dims {
         let (front, back) = self.rest.shape.split_at(self.at);
         front.iter().chain(&self.shape).chain(back).copied().collect()
     }
 
-    /// The axes of the indices in C order, then those that are left, in the order in which they lie.
+    /// Builds the gather: the axes of the indices in C order, then the remaining ones in memory order.
     fn gathering(&self, a: &Array, caller: Function, value: Option<&Layout>) -> Result<Gathering> {
         let order = self.rest.in_order(a.itemsize(), Order::K);
         self.check_axes(a)?;
@@ -271,7 +272,7 @@ impl Picked {
         Ok(Gathering { rejected, most: self.cells, ..Gathering::new(caller, picks, axes) })
     }
 
-    /// Rejects indices of axes that have no element. The known ones have none then.
+    /// Rejects indices of axes without elements. Index arrays of masks are empty then.
     pub(crate) fn check_axes(&self, a: &Array) -> Result<()> {
         match self.picks.iter().find(|p| a.shape().get(p.axis) == Some(&0)) {
             Some(pick) if size_of(&self.shape) > 0 => {
@@ -283,8 +284,8 @@ impl Picked {
         }
     }
 
-    /// As few arrays of indices as one launch reads: of several others the bytes and the cells that they name together, and
-    /// whether any was rejected.
+    /// Reduces the index arrays to the number that one launch reads: several are combined to byte offsets and cell
+    /// numbers, with a flag for rejected indices.
     fn joined(&self, caller: Function) -> Result<(SmallVec<[Pick; 2]>, Option<Array>)> {
         let (mut picks, mut rejected) = (self.picks.clone(), None);
         while picks.len() > GATHER_INDICES {
@@ -309,9 +310,9 @@ impl Picked {
         Ok((picks, rejected))
     }
 
-    /// The elements, as NumPy lays them: those of one index side by side.
+    /// Gathers the elements in NumPy's layout: those of one index are adjacent.
     fn read(&self, a: &Array, caller: Function) -> Result<Array> {
-        // By the address of what is left a kernel reaches all of the array, so that all of it is copied.
+        // A kernel accesses the whole array from the address of the remaining axes, so all of it is copied.
         let copy = if a.may_have_any_bytes() { Some(engine::launch::canonical(a)?) } else { None };
         let view = match &copy {
             Some(copy) => {
@@ -321,7 +322,7 @@ impl Picked {
             None => a.with_layout(self.rest.clone()),
         };
         if self.picks.is_empty() {
-            // No array of indices: what is left, as often as the booleans say.
+            // Without index arrays: the remaining axes, repeated as the booleans require.
             return view.with_layout(self.laid(&view)?).copy(Order::K);
         }
         let rest = self.rest.in_order(a.itemsize(), Order::K);
@@ -340,7 +341,7 @@ impl Picked {
         crate::layout::checked_bytes(&shape, a.itemsize())?;
         let out = Array::of_layout(a.device(), Layout { shape, strides, offset: 0 }, a.dtype())?;
         let mut gathering = self.gathering(a, caller, None)?;
-        // Results are made in the order in which they lie.
+        // Results are computed in memory order.
         let n = self.shape.len();
         let mut order: SmallVec<[usize; 6]> = (0..n).collect();
         order.sort_by_key(|&k| std::cmp::Reverse((indices.strides[k], self.shape[k])));
@@ -350,14 +351,14 @@ impl Picked {
         Ok(out)
     }
 
-    /// What is left of a view, with the axes of booleans among its own.
+    /// Returns the remaining layout of a view with the axes of booleans inserted.
     fn laid(&self, view: &Array) -> Result<Layout> {
         let mut strides = view.layout().strides.clone();
         strides.insert_many(self.at, self.shape.iter().map(|_| 0));
         Ok(Layout { shape: self.shape(), strides, offset: view.layout().offset })
     }
 
-    /// Stores a value that is broadcast to the shape of the result, elements or one for all.
+    /// Stores a value that is broadcast to the shape of the result, or a single element.
     pub(crate) fn store(&self, a: &Array, value: &Array, unique: bool, caller: Function) -> Result<()> {
         let view = a.with_layout(self.rest.clone());
         if self.picks.is_empty() {
@@ -374,8 +375,8 @@ impl Picked {
         gathering.store(&a.with_layout(self.rest.clone()), self.cells, Source::Value(value), true)
     }
 
-    /// The array seen with the axes that are picked from in front of those that are left, and a value of the result's shape
-    /// with the axes of the indices in front.
+    /// Returns the array with the indexed axes before the remaining ones, and a value of the result's shape with the
+    /// axes of the indices first.
     pub(crate) fn indices_first(&self, a: &Array, value: Option<&Array>) -> Result<(Array, Option<Array>)> {
         let mut layout = self.rest.clone();
         let (sizes, strides) = (self.picks.iter().map(|p| a.shape()[p.axis]), self.picks.iter().map(|p| p.step));
@@ -388,13 +389,14 @@ impl Picked {
         Ok((a.with_layout(layout), value.map(moved).transpose()?))
     }
 
-    /// How many axes are left.
+    /// Returns the number of remaining axes.
     pub(crate) fn left(&self) -> usize {
         self.rest.shape.len()
     }
 
-    /// What the indices name, counted in C order over the axes that they pick from: uint32 where that holds them, else int64, in C order. The second is not 0
-    /// where one of them is out of bounds; it is not there where all are known to be right.
+    /// Returns the flat numbers of the selected elements, in C order over the indexed axes: uint32 if they fit,
+    /// otherwise int64, in C order. The second result is nonzero if an index is out of bounds, and absent if all are
+    /// known to be valid.
     pub(crate) fn cells(&self, a: &Array, caller: Function) -> Result<(Array, Option<Array>)> {
         self.check_axes(a)?;
         let device = a.device();
@@ -411,12 +413,12 @@ impl Picked {
         Ok((cells, rejected))
     }
 
-    /// Whether an array of indices is what is written to.
+    /// Returns whether an index array shares memory with the array that is written to.
     pub(crate) fn reads(&self, a: &Array) -> bool {
         self.picks.iter().any(|p| p.indices.may_share_memory(a))
     }
 
-    /// The same with copies of the arrays of indices.
+    /// Replaces the index arrays by copies.
     pub(crate) fn apart(mut self) -> Result<Picked> {
         for pick in &mut self.picks {
             pick.indices = pick.indices.copy(Order::K)?;
@@ -424,13 +426,13 @@ impl Picked {
         Ok(self)
     }
 
-    /// Whether no array of indices is among the parts, only booleans.
+    /// Returns whether the index has booleans but no index arrays.
     pub(crate) fn is_broadcast(&self) -> bool {
         self.picks.is_empty()
     }
 }
 
-/// The axes of arrays of indices that are broadcast to a shape, in C order.
+/// Returns the axes of index arrays broadcast to a shape, in C order.
 pub(crate) fn along(shape: &[usize], picks: &[Pick]) -> SmallVec<[Along; 6]> {
     let counted = Layout::c_order(shape, 1);
     let broadcast: SmallVec<[Strides; 2]> = picks.iter().map(|p| p.indices.layout().broadcast_strides(shape)).collect();

@@ -1,4 +1,4 @@
-//! The types of the host that elements are read as.
+//! Host types as which elements are read.
 
 use cuprum_kernels::DType;
 
@@ -7,8 +7,8 @@ use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
-/// A Rust type that the elements of an array can be read as: each type of elements, and `usize` and `isize`, in which
-/// positions are counted and which integers of any dtype become where they fit.
+/// A Rust type as which elements can be read: each element type, and `usize` and `isize`, to which integers of any
+/// dtype are converted if they are in range.
 ///
 /// ```
 /// let a = cuprum::array([3.0, 9.0, 4.0])?;
@@ -22,13 +22,13 @@ use crate::layout::shape_text;
     note = "elements are `bool`, `i8` to `i64`, `u8` to `u64`, `half::f16`, `half::bf16`, `f32`, `f64`, `Complex<f32>` and `Complex<f64>`; integers are read as `usize` and `isize`, too"
 )]
 pub trait Item: Sized + private::Sealed {
-    /// The elements of an array in C order.
+    /// Reads all elements of an array in C order.
     #[doc(hidden)]
     fn all(a: &Array) -> Result<Vec<Self>>;
 }
 
 mod private {
-    /// The types are those here.
+    /// Restricts the implementations to this crate.
     pub trait Sealed {}
 }
 
@@ -59,11 +59,12 @@ macro_rules! sizes {
 sizes!(usize, isize);
 
 impl Indices {
-    /// The integers on the host.
+    /// Returns the integers on the host.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array of more than one axis, [`ErrorKind::Type`] for one of other than integers.
+    /// [`ErrorKind::Value`] for an array of more than one axis, [`ErrorKind::Type`] for an array of another dtype than
+    /// integers.
     pub(crate) fn to_host(&self) -> Result<Vec<isize>> {
         match self {
             Indices::Host(all) => Ok(all.clone()),
@@ -76,7 +77,7 @@ impl Indices {
     }
 }
 
-/// Integers of whichever dtype.
+/// Reads integers of any dtype.
 fn integers(a: &Array, wanted: &str) -> Result<Vec<i128>> {
     fn wide<T: Element + Into<i128>>(a: &Array) -> Result<Vec<i128>> {
         Ok(a.elements::<T>()?.into_iter().map(Into::into).collect())

@@ -1,4 +1,4 @@
-//! What an array does with its elements: to the device and back, copied, cast, set.
+//! Elements of arrays: transfers, copies, casts, indexing and assignment.
 
 mod assignment;
 mod copies;

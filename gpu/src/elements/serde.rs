@@ -1,7 +1,7 @@
-//! Arrays through serde: the name of the dtype, the shape, the elements in C order.
+//! Serialisation of arrays with serde: dtype, shape, and elements in C order.
 //!
-//! Formats for readers (JSON) hold the elements as numbers, a complex one as two, and what is no number as its name; others
-//! hold their bytes, as the device has them.
+//! Human-readable formats (JSON) contain the elements as numbers, complex ones as pairs, and NaN and infinities as
+//! strings; other formats contain their bytes, as stored on the device.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::array::Array;
 use crate::scalar::Scalar;
 
-/// As `{"dtype": "float64", "shape": [2], "data": [1.5, "nan"]}`, or with the bytes of the elements in formats that nobody
-/// reads.
+/// Serialises as `{"dtype": "float64", "shape": [2], "data": [1.5, "nan"]}`, or with the bytes of the elements in
+/// formats that are not human-readable.
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 impl Serialize for Array {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let bytes = self.to_bytes().map_err(S::Error::custom)?;
@@ -35,7 +35,7 @@ impl Serialize for Array {
     }
 }
 
-/// The elements as numbers.
+/// Elements serialised as numbers.
 struct Numbers<'a>(&'a [u8], DType);
 
 impl Serialize for Numbers<'_> {
@@ -57,7 +57,7 @@ impl Serialize for Numbers<'_> {
     }
 }
 
-/// A real number, of which not each has digits.
+/// A real number, which may be NaN or infinite.
 struct Real(f64);
 
 impl Serialize for Real {
@@ -109,7 +109,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// One element, as a format for readers holds it.
+/// An element of a human-readable format.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Element {
@@ -142,7 +142,7 @@ impl Part {
 }
 
 impl Element {
-    /// The number, of the kind that the dtype has.
+    /// Converts to a scalar of the dtype's kind.
     fn read(self, dtype: DType) -> Result<Scalar, String> {
         let scalar = match self {
             Element::Bool(b) => Scalar::Bool(b),
@@ -180,7 +180,7 @@ impl<T> Parts<T> {
     }
 }
 
-/// On the current device.
+/// Deserialises to an array on the current device.
 impl<'de> Deserialize<'de> for Array {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Array, D::Error> {
         if !from.is_human_readable() {

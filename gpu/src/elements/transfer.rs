@@ -1,4 +1,4 @@
-//! Between the host and the device.
+//! Transfers between host and device.
 
 use cuprum_kernels::DType;
 
@@ -11,15 +11,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, checked_bytes, shape_text, size_of};
 use crate::scalar::Scalar;
 
-/// Up to so many bytes, what lies between the elements of a view is cheaper to transfer than to skip with a kernel.
+/// The extent in bytes up to which a noncontiguous view is transferred with its gaps, and not gathered by a kernel
+/// first.
 const GATHER_ON_HOST: usize = 64 << 10;
 
 impl Array {
-    /// An array of these elements, in C order.
+    /// Creates an array from elements in C order.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the shape has another number of elements.
+    /// [`ErrorKind::Value`] where the number of elements does not match the shape.
     ///
     /// ```
     /// use cuprum::Array;
@@ -47,14 +48,14 @@ impl Array {
         go().map_err(|e| e.with_op("from_slice"))
     }
 
-    /// An array of the bytes of its elements, in C order.
+    /// Creates an array from the bytes of its elements, in C order.
     pub(crate) fn from_c_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> Result<Array> {
         let out = make::empty(Device::current()?, shape, dtype)?;
         launch::upload(&out, bytes)?;
         Ok(out)
     }
 
-    /// An array of elements that are bytes already, little-endian, in C order; NumPy's `frombuffer`.
+    /// Creates an array from little-endian bytes of elements, in C order; NumPy's `frombuffer`.
     ///
     /// ```
     /// use cuprum::{Array, DType};
@@ -66,7 +67,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the shape needs another number of bytes.
+    /// [`ErrorKind::Value`] where the number of bytes does not match the shape.
     #[doc(alias = "frombuffer")]
     pub fn from_bytes(bytes: &[u8], shape: impl IntoShape, dtype: DType) -> Result<Array> {
         let go = || {
@@ -82,9 +83,9 @@ impl Array {
         go().map_err(|e| e.with_op("from_bytes"))
     }
 
-    /// The array on a device: itself where it is there already, else a copy in C order. CUDA devices copy from each other by
-    /// themselves, over NVLink or the bus, for which the first copy gives the device access to the other's memory where it can have it;
-    /// where one of the two is the simulator, the copy goes by way of the host.
+    /// Copies the array to a device, in C order, or returns it if it is there already. CUDA devices copy directly, over
+    /// NVLink or the bus; the first copy enables peer access where it is supported. Copies from and to the simulator go
+    /// through the host.
     ///
     /// ```
     /// use cuprum::cuda::Device;
@@ -99,8 +100,8 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// None between CUDA devices: their current streams wait for each other. Else the host waits for the current stream of the
-    /// device that the array is on.
+    /// None between CUDA devices: their current streams synchronise with each other. Otherwise synchronises with the
+    /// current stream of the array's device.
     pub fn to_device(&self, device: Device) -> Result<Array> {
         if self.device() == device {
             return Ok(self.clone());
@@ -120,7 +121,7 @@ impl Array {
         go().map_err(|e: Error| e.with_op("to_device"))
     }
 
-    /// The elements in C order.
+    /// Copies the elements to the host in C order.
     ///
     /// # Errors
     ///
@@ -128,7 +129,7 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     #[doc(alias = "tolist")]
     pub fn to_vec<T: Item>(&self) -> Result<Vec<T>> {
         T::all(self).map_err(|e| e.with_op("to_vec"))
@@ -139,17 +140,17 @@ impl Array {
         element::read(self.size(), |bytes| self.read_into(bytes))
     }
 
-    /// Copies the elements, in C order, into memory that is there already. It is the faster way for large arrays: the
-    /// pages of a new `Vec` take the system longer than the copy. CuPy's `get(out=...)`.
+    /// Copies the elements, in C order, to existing host memory; CuPy's `get(out=...)`. This is faster for large
+    /// arrays: allocating the pages of a new `Vec` takes longer than the copy.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] where `T` is not the array's dtype, [`ErrorKind::Value`] where `out` has another length than
-    /// the array has elements; nothing is written then.
+    /// [`ErrorKind::Type`] where `T` is not the array's dtype, [`ErrorKind::Value`] where the length of `out` is not
+    /// the number of elements; nothing is written then.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     ///
     /// ```
     /// let a = cuprum::arange(0, 6, 1)?.reshape([2, 3])?;
@@ -195,7 +196,7 @@ impl Array {
         Err(Error::new(ErrorKind::Type, message))
     }
 
-    /// The bytes of the elements in C order, little-endian.
+    /// Returns the bytes of the elements in C order, little-endian.
     ///
     /// # Errors
     ///
@@ -203,7 +204,7 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     #[doc(alias = "tobytes")]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = element::zeroed(self.nbytes())?;
@@ -211,15 +212,15 @@ impl Array {
         Ok(bytes)
     }
 
-    /// Copies the bytes of the elements, in C order and little-endian, into memory that is there already.
+    /// Copies the bytes of the elements, in C order and little-endian, to existing host memory.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where `out` has another length than the elements have bytes, and errors of the device.
+    /// [`ErrorKind::Value`] where the length of `out` is not the number of bytes, and errors of the device.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     ///
     /// ```
     /// let mut out = [0; 4];
@@ -243,7 +244,7 @@ impl Array {
         let (start, end) = self.layout().extent(self.itemsize());
         let covered = (end - start) as usize;
         if bytes.is_empty() {
-            // There is no memory to read, but maybe something to be told.
+            // Nothing to read, but pending errors are reported.
             self.device().check_errors()
         } else if self.is_c_contiguous() {
             launch::download(bytes, self, self.layout().offset)
@@ -258,16 +259,16 @@ impl Array {
         }
     }
 
-    /// The only element; NumPy's `item`.
+    /// Returns the only element; NumPy's `item`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where there is not exactly one, [`ErrorKind::Type`] where `T` is not the dtype: cast with
-    /// [`Array::astype`] first, or take [`Array::to_scalar`], which reads any dtype.
+    /// [`ErrorKind::Value`] unless there is exactly one element, [`ErrorKind::Type`] where `T` is not the dtype: cast
+    /// with [`Array::astype`] first, or use [`Array::to_scalar`], which reads any dtype.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     ///
     /// ```
     /// let a = cuprum::array([1.5, 2.5])?;
@@ -284,15 +285,15 @@ impl Array {
         Ok(all.swap_remove(0))
     }
 
-    /// The only element, as a number of any kind; NumPy's `item`.
+    /// Returns the only element as a scalar of any kind; NumPy's `item`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where there is not exactly one.
+    /// [`ErrorKind::Value`] unless there is exactly one element.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     ///
     /// ```
     /// use cuprum::{Scalar, array};
@@ -318,7 +319,7 @@ impl Array {
         ))
     }
 
-    /// A 1-d array of these elements.
+    /// Creates a 1-d array from elements.
     ///
     /// # Errors
     ///
@@ -328,7 +329,7 @@ impl Array {
     }
 }
 
-/// What the device rejects is a panic with the error's message.
+/// Unwraps a result, panicking with the error's message.
 #[track_caller]
 fn must<T>(result: Result<T>) -> T {
     match result {
@@ -337,11 +338,11 @@ fn must<T>(result: Result<T>) -> T {
     }
 }
 
-/// An array of the elements, whose axes are as deep as they are nested: what [`array()`] makes.
+/// Creates an array with an axis for each level of nesting; see [`array()`].
 ///
 /// # Panics
 ///
-/// Where nested vectors differ in length, and where the device fails, with the error's message. [`array()`] returns it instead.
+/// If nested vectors differ in length, or the device fails, with the error's message. [`array()`] returns it instead.
 impl<A: ArrayLike> From<Vec<A>> for Array {
     #[track_caller]
     fn from(nested: Vec<A>) -> Array {
@@ -349,7 +350,7 @@ impl<A: ArrayLike> From<Vec<A>> for Array {
     }
 }
 
-/// An array of the elements, whose axes are as deep as they are nested: what [`array()`] makes.
+/// Creates an array with an axis for each level of nesting; see [`array()`].
 ///
 /// ```
 /// use cuprum::Array;
@@ -359,7 +360,7 @@ impl<A: ArrayLike> From<Vec<A>> for Array {
 ///
 /// # Panics
 ///
-/// Where nested vectors differ in length, and where the device fails, with the error's message. [`array()`] returns it instead.
+/// If nested vectors differ in length, or the device fails, with the error's message. [`array()`] returns it instead.
 impl<A: ArrayLike, const N: usize> From<[A; N]> for Array {
     #[track_caller]
     fn from(nested: [A; N]) -> Array {
@@ -367,7 +368,7 @@ impl<A: ArrayLike, const N: usize> From<[A; N]> for Array {
     }
 }
 
-/// An array of one axis.
+/// Creates an array of one axis.
 ///
 /// ```
 /// use cuprum::Array;
@@ -378,7 +379,7 @@ impl<A: ArrayLike, const N: usize> From<[A; N]> for Array {
 ///
 /// # Panics
 ///
-/// Where the device fails, with the error's message. [`Array::from_vec`] returns it instead.
+/// If the device fails, with the error's message. [`Array::from_vec`] returns it instead.
 impl<T: Element> FromIterator<T> for Array {
     #[track_caller]
     fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Array {
@@ -386,7 +387,7 @@ impl<T: Element> FromIterator<T> for Array {
     }
 }
 
-/// The elements in C order, as [`Array::to_vec`] gives them.
+/// Copies the elements in C order; see [`Array::to_vec`].
 impl<T: Item> TryFrom<&Array> for Vec<T> {
     type Error = Error;
 
@@ -395,7 +396,7 @@ impl<T: Item> TryFrom<&Array> for Vec<T> {
     }
 }
 
-/// The elements in C order, as [`Array::to_vec`] gives them.
+/// Copies the elements in C order; see [`Array::to_vec`].
 impl<T: Item> TryFrom<Array> for Vec<T> {
     type Error = Error;
 

@@ -1,21 +1,19 @@
-//! Elements changed in place at given positions: by one thread for each element, which does all its steps in their order, by atomic
-//! operations where no order can be told from another, or by exact sums (see `exact`), of which none can either.
+//! The ufunc method `at`: elements updated in place at given positions. Three methods: one thread for each element,
+//! which does all its updates in order; atomic operations, if the result does not depend on the order; or exact sums
+//! (see `exact`), which do not depend on it either.
 //!
-//! Where one element stands behind each position and these are few, every block looks through all of them for those of its own elements,
-//! and the thread of an element's first step looks through what its block has: one launch. 2^16 positions are 256 KB, which 132 blocks read
-//! of the second-level cache in 8 us; of the 500 steps of a block each of 16 warps reads half twice and half once, some 10 us. More are
-//! sorted first: 2^16 take about as long either way.
+//! If each position has one element and there are few positions, every block scans all of them for updates of its own
+//! elements, and the thread at the first update of an element scans those that its block has found: one launch. More
+//! positions are sorted first; at the bound both methods take about as long.
 //!
-//! What it costs beyond the sort: a position (4 bytes, or 8 in arrays of 2^32 elements, and 8 more for where it comes from) and an operand for each
-//! step, a reading and a writing of the 32-byte sector of each element that is changed. Steps of one element wait for each other: a
-//! thread does the first of them, reading as it goes, and its warp all others, of which it reads 128 while 128 are done, so
-//! that a step costs little more than its arithmetic.
+//! Cost beyond the sort: for each update a position (4 bytes, or 8 in arrays of 2^32 elements, and 8 more for its
+//! original index) and an operand, and a read and a write of the 32-byte sector of each updated element. Updates of one
+//! element depend on each other: a thread does the first of them, loading as it goes, and its warp does the others, of
+//! which it loads 128 while 128 are done, so that an update costs little more than its arithmetic.
 //!
-//! Steps of few elements and in no order are done in shared memory: positions and operands are read once. 2^26 additions of int32 to 1,024
-//! elements: 537 MB, 0.13 ms at 4.25 TB/s; blocks add what they have to the array's elements, 792 times 8,192 words at the most, some
-//! 0.04 ms. Many floats are added to few elements as weights are to bins (see [`super::tally`]): the same bytes, 40 instructions for 32
-//! elements and 0.1 ms; beside them what is added to the elements at the end counts for nothing. Making positions of indices of int32
-//! takes another 537 MB.
+//! Updates of few elements in any order are done in shared memory: positions and operands are read once, and each block
+//! then adds its values to the array's elements. Many floats are added to few elements as weights are to bins (see
+//! [`super::tally`]).
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
@@ -33,18 +31,19 @@ use crate::layout::{Axes, size_of};
 mod exact;
 
 pub(super) const THREADS: usize = 256;
-/// Steps of a thread at the least, and blocks at the most, where a block has elements of its own: six with 33 KB of shared memory on
-/// each of the 132 multiprocessors of a large device.
+/// Minimum number of updates of a thread, and maximum number of blocks, if a block has elements of its own: six with 33
+/// KB of shared memory on each of the 132 multiprocessors of a large device.
 const STEPS: usize = 16;
 const BLOCKS: usize = 792;
-/// The most steps for which each block looks through all positions, where a sort takes as long; those of a block at the least before there are
-/// more blocks, up to one on each multiprocessor of a large device; its threads, and positions that each of them looks at, at the least.
+/// Maximum number of updates for which each block scans all positions, where a sort takes as long; minimum number of a
+/// block's own updates before there are more blocks, up to one on each multiprocessor of a large device; its threads,
+/// and the minimum number of positions that each of them scans.
 const FEW_STEPS: usize = 1 << 16;
 const FEW_OWN: usize = 64;
 const FEW_BLOCKS: usize = 132;
 const FEW_THREADS: usize = 1024;
 const FEW_EACH: usize = 4;
-/// From so many steps on, floats are added in float64.
+/// Number of updates from which floats are added in float64.
 pub(crate) const MANY_STEPS: usize = 1 << 20;
 
 thread_local! {
@@ -52,9 +51,9 @@ thread_local! {
     static KERNELS: Kernels<At> = Kernels::default();
 }
 
-/// Changes elements of `a`. `positions`, flat uint32 or int64 in C order, count the places of its first `leading` axes, each of
-/// which exists. `operand` has a part for each position, and overlaps `a` nowhere. Nothing is
-/// changed where `rejected` is not 0.
+/// Updates elements of `a`. `positions`, flat uint32 or int64 in C order, index its first `leading` axes together and
+/// are in bounds. `operand` has `inner` elements for each position, and does not overlap `a`. Nothing is changed if
+/// `rejected` is not 0.
 pub(crate) fn at(
     key: At,
     a: &Array,
@@ -73,7 +72,7 @@ pub(crate) fn at(
     if let Some(weights) = operand.filter(|_| n >= MANY_STEPS && inner == 1)
         && let Some(key) = in_sums(key, a)
     {
-        // To -0 every number is added without a change, to those too that get nothing else.
+        // Every number is added to -0 unchanged, also for elements without any other update.
         let sums = tally::weigh_from(-0.0, positions, &Bins::Direct(a.size()), &weights.reshape([n])?)?;
         let each = make::empty(device, &[a.size()], DType::U32)?;
         super::arange(&each, 0i64.into(), 1i64.into())?;
@@ -89,7 +88,7 @@ pub(crate) fn at(
         let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
         let threads = n.div_ceil(FEW_EACH).next_multiple_of(32).min(FEW_THREADS);
         let blocks = Blocks::of(n.div_ceil(FEW_OWN).min(FEW_BLOCKS), n, "steps");
-        // SAFETY: positions are places of the array, which 32 bits count, and strides reach elements only.
+        // SAFETY: positions are elements of the array, whose number fits in 32 bits, and strides reach elements only.
         return unsafe {
             Launcher::on(device).launch(function, blocks, threads, &walks.params(a, positions, operand, rejected))
         };
@@ -110,11 +109,11 @@ pub(crate) fn at(
         AtParams { inner, order: Read(order.as_ref().map(Place::of)), ..walks.params(a, &keys, operand, rejected) };
     let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };
     let blocks = Blocks::of(count, n * inner, "steps");
-    // SAFETY: positions are places of the array, and strides reach elements only.
+    // SAFETY: positions are elements of the array, and strides reach elements only.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }
 
-/// How an array and the operand of its changes are walked.
+/// Collapsed axes of an array and of the operand of its updates.
 struct Walks {
     array: Axes<1>,
     operand: Axes<1>,
@@ -134,7 +133,7 @@ impl Walks {
         At { flat: self.array.sizes.len().max(self.operand.sizes.len()) <= 1, width: self.width, ..key }
     }
 
-    /// What kernels are told where one element stands behind each position.
+    /// Returns the parameters for one element per position.
     fn params<'a>(
         &'a self,
         a: &'a Array,
@@ -164,8 +163,8 @@ impl Walks {
     }
 }
 
-/// The key of adding sums of floats to the elements of an array that are few enough for a warp to hold their sums, in the loop of
-/// the sums' dtype: where operands are floats of the array's own dtype, and no half ones.
+/// Returns the key for sums of floats in the array's elements that are so few that a warp holds their sums, in the loop
+/// of the sums' dtype: if operands are floats of the array's own dtype, but not float16 or bfloat16.
 fn in_sums(key: At, a: &Array) -> Option<At> {
     let sum = match a.dtype() {
         DType::F32 | DType::F64 => DType::F64,

@@ -1,8 +1,8 @@
-//! Bits packed into bytes, and taken out of them.
+//! `packbits` and `unpackbits`.
 //!
-//! Floor: 2^28 booleans and their bits are 268 + 34 MB, 0.071 ms at 4.25 TB/s. Where both sides lie one byte after the
-//! other a thread moves 16 elements, four times to be packed, whose bits come together by one product for each four of them. Otherwise it
-//! has a byte, and reads or writes its eight elements at once where they lie side by side.
+//! Lower bound of memory traffic: the booleans and their bits once. If both sides are contiguous a thread moves 16
+//! elements, four times when packing, where the bits of four elements are combined by one multiplication. Otherwise it
+//! has a byte, and reads or writes its eight elements at once if they are contiguous.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
 use cuprum_kernels::source::{Packing, PackingParams};
@@ -15,7 +15,7 @@ use crate::layout::{Dims, size_of};
 
 /// Threads of a block: as in `include/packing.cuh`.
 pub(super) const THREADS: usize = 256;
-/// Packed bytes of a block where both sides are flat, to be packed and to be taken out: as there.
+/// Packed bytes of a block if both sides are contiguous, for packing and for unpacking: as in the header.
 const FLAT: [usize; 2] = [THREADS * 4 * 2, THREADS * 2];
 
 thread_local! {
@@ -23,20 +23,20 @@ thread_local! {
     static KERNELS: Kernels<Packing> = Kernels::default();
 }
 
-/// Writes whether the elements of `a` are zero to the bits of `out`, uint8, which has an eighth of its elements along the
+/// Packs the elements of `a` that are not zero to bits of `out`, uint8, which has an eighth of its elements along the
 /// axis. `a` holds integers or booleans.
 pub(crate) fn pack(a: &Array, out: &Array, axis: usize, little: bool) -> Result<()> {
     run(a, out, out, a, axis, little, true)
 }
 
-/// Writes the bits of `a`, uint8, to the elements of `out`, uint8, of which there may be more along the axis than `a` has bits:
-/// these are 0.
+/// Unpacks the bits of `a`, uint8, to the elements of `out`, uint8. If `out` has more elements along the axis than `a`
+/// has bits, the rest is 0.
 pub(crate) fn unpack(a: &Array, out: &Array, axis: usize, little: bool) -> Result<()> {
     run(a, out, a, out, axis, little, false)
 }
 
 fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, little: bool, pack: bool) -> Result<()> {
-    // Bytes follow each other where the last one of a row is full, or where there is one row.
+    // The bytes are contiguous if the last one of a row is full, or if there is one row.
     let one_row = loose.shape()[axis] == loose.size();
     let full = axis + 1 == loose.ndim() && (one_row || packed.size() * 8 == loose.size());
     let aligned = loose.addr().is_multiple_of(16) && packed.addr().is_multiple_of(2);
@@ -48,7 +48,7 @@ fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, l
     if bytes == 0 {
         return Ok(());
     }
-    // The fastest axis of the result last, so that neighbouring threads write side by side.
+    // The fastest axis of the result last, so that adjacent threads write adjacent elements.
     let mut order: Dims = (0..shape.len()).collect();
     order.sort_by_key(|&x| std::cmp::Reverse(out.strides()[x].unsigned_abs()));
     let of = |strides: &[i64], factor: i64| -> crate::layout::Strides {
@@ -75,6 +75,6 @@ fn run(input: &Array, out: &Array, packed: &Array, loose: &Array, axis: usize, l
     };
     let tile = if flat { FLAT[usize::from(!pack)] } else { THREADS };
     let blocks = Blocks::of(bytes.div_ceil(tile), bytes, "bytes");
-    // SAFETY: sizes and strides reach elements of both arrays only; of packed bytes that are not there none is read.
+    // SAFETY: sizes and strides reach elements of both arrays only; packed bytes beyond the end are not read.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

@@ -1,8 +1,8 @@
-//! One of several arrays, element by element.
+//! `choose`: one of several arrays, element by element.
 //!
-//! Bytes moved: the index once, the results once, and of the arrays the sectors in which something is chosen. A launch has up
-//! to sixteen arrays; more of them are chosen from by one launch after the other, each of which writes where it has what is
-//! chosen, and reads the index again.
+//! Memory traffic: the index once, the results once, and of the arrays the sectors in which an element is chosen. A
+//! launch has up to sixteen arrays; with more of them there are several launches, each of which writes the elements
+//! chosen from its arrays, and reads the index again.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width};
 pub(crate) use cuprum_kernels::source::ChooseMode;
@@ -15,9 +15,9 @@ use crate::error::Result;
 
 /// Threads of a block: as in `include/choose.cuh`.
 const THREADS: usize = 256;
-/// Elements of a block: as there.
+/// Elements of a block: as in the header.
 pub(super) const TILE: usize = THREADS * 4;
-/// The arrays of a launch over many axes, whose strides would not fit in its parameters.
+/// Maximum number of arrays of a launch over many axes, whose strides would not fit in its parameters.
 const DEEP_CHOICES: usize = 4;
 
 thread_local! {
@@ -25,9 +25,9 @@ thread_local! {
     static KERNELS: Kernels<Choose> = Kernels::default();
 }
 
-/// Writes to each element of `out` that of the array whose number `index` has there. The index, of integers or booleans, and
-/// the arrays, all of the dtype of `out`, are of its shape; none shares memory with it. Unless the mode says what else they mean, all
-/// indices are in bounds.
+/// Writes to each element of `out` that of the array whose number is in `index`. The index, of integers or booleans,
+/// and the arrays, all of the dtype of `out`, have its shape; none shares memory with it. Unless the mode wraps or
+/// clips them, all indices must be in bounds.
 pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &Array) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
@@ -37,7 +37,7 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
     let key = Choose { item: out.itemsize() as u8, index: index.dtype(), mode, room: room as u8, width };
     let device = out.device();
     let [function] = kernels(&KERNELS, device, key, ["choose"], || (key.name(), key.source()))?;
-    // What lies one behind the other everywhere is walked as one axis.
+    // Operands that are all contiguous are walked as one axis.
     let dense = [index, out].into_iter().chain(choices).all(Array::is_c_contiguous);
     let (size, of_one) = ([out.size()], |a: &Array| [a.itemsize() as i64]);
     let own: Vec<[i64; 1]> = choices.iter().map(of_one).collect();
@@ -65,7 +65,7 @@ pub(crate) fn choose(index: &Array, choices: &[Array], mode: ChooseMode, out: &A
             steps: &steps[..room],
         };
         let blocks = Blocks::of(out.size().div_ceil(TILE), out.size(), "elements");
-        // SAFETY: sizes and strides reach elements of the arrays only, and an index counts one of them.
+        // SAFETY: sizes and strides reach elements of the arrays only, and an index is the number of one of them.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
     }
     Ok(())

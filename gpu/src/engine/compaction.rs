@@ -1,14 +1,14 @@
-//! Compaction: the places or the elements that a mask picks, in C order.
+//! Stream compaction: the indices or the elements that a mask selects, in C order.
 //!
-//! Two launches and one word to the host between them. `mark` reads the mask once and leaves a bit for each element and
-//! how many are true, as a tree of sums: of each group of words, of 32 groups, and so on. The last of these is the size of the
-//! result, which the host must know; what stands before a group is a few dozen of them. So no block waits for another. `compact`
-//! reads the bits and writes the results, no more memory than they need being taken.
+//! Two launches, with a read-back of one word between them. `mark` reads the mask once and writes a bit for each
+//! element and the number of true ones, as a tree of sums: of each group of words, of 32 groups, and so on. The last of
+//! these is the size of the result, which the host must know; the number of true elements before a group is the sum of
+//! a few dozen of them, so that no block waits for another. `compact` reads the bits and writes the results, which take
+//! no more memory than they need.
 //!
-//! Bytes moved, of n elements of s bytes, k of them true: mask n s, bits n/8 twice, results 8 k an axis (places) or twice
-//! k s' (elements). For 2^26 float32, half of them true: 268 + 17 + 268 MB, which 4.25 TB/s move in 0.13 ms; reading the
-//! mask again in place of the bits would be 268 MB more. Of a mask that waits (fusion) it is what that is made of that is
-//! read. The launches, the zeros for the sums and the host's look at the number add some 20 µs.
+//! Memory traffic, for n elements of s bytes of which k are true: the mask n s, the bits n/8 twice, and results 8 k per
+//! axis (indices) or twice k s' (elements). For a pending mask (fusion) the operands of its expression are read
+//! instead.
 
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::source::{
@@ -23,9 +23,9 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Layout};
 
-/// From so many elements on, blocks are large; below, there are to be many.
+/// Number of elements from which blocks are large; below, there are to be many.
 const LARGE: usize = 1 << 18;
-/// Bytes that a block marks at once, so that what it does once is little beside them.
+/// Bytes that a block marks at once, so that its fixed costs are small in comparison.
 const TILE_BYTES: usize = 32 << 10;
 
 thread_local! {
@@ -35,14 +35,14 @@ thread_local! {
     static COMPACTS: Kernels<Compact> = Kernels::default();
 }
 
-/// Elements that one block marks where there are few.
+/// Elements that one block marks if there are few.
 pub(super) const TILE: usize = FEW.threads * FEW.groups * 32;
 const FEW: Plan = Plan { threads: 32, groups: 1 };
 
-/// How elements are shared among blocks.
+/// Distribution of elements over blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
-    /// Threads of a block, and words of a group.
+    /// Threads of a block, and 32-bit words of a group.
     threads: usize,
     /// Groups of a tile.
     groups: usize,
@@ -56,7 +56,7 @@ impl Plan {
         Plan { threads: 256, groups: (TILE_BYTES / (256 * 32 * itemsize)).max(1) }
     }
 
-    /// The key of the kernel that reads the elements one by one.
+    /// Returns the key of the kernel that reads the elements one by one.
     fn key(self, mask: &Array) -> Mark {
         let (threads, groups) = (self.threads as u16, self.groups as u8);
         Mark { element: mask.dtype(), flat: false, threads, groups, width: Width::default() }
@@ -67,19 +67,19 @@ impl Plan {
 #[derive(Debug)]
 pub(crate) struct Marked {
     plan: Plan,
-    /// The mask's elements.
+    /// Number of the mask's elements.
     elements: usize,
-    /// A bit for each.
+    /// A bit for each element.
     bits: Array,
-    /// Groups of words.
+    /// Number of groups of words.
     groups: usize,
-    /// How many are true, as a tree of sums.
+    /// The number of true elements, as a tree of sums.
     sums: Array,
-    /// How many there are.
+    /// The number of true elements.
     pub(crate) count: usize,
 }
 
-/// Finds the true elements. The host waits for their number.
+/// Finds the true elements. Synchronises with the device to read their number.
 pub(crate) fn mark(mask: &Array) -> Result<Marked> {
     mark_by(mask, Plan::new(mask.size(), mask.itemsize()))
 }
@@ -115,7 +115,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<Marked> {
     Ok(Marked { plan, elements: n, bits, groups, sums, count: u64::from_le_bytes(count) as usize })
 }
 
-/// The sums of a tree over so many groups.
+/// Returns the number of sums of a tree over this number of groups.
 fn sums_of(groups: usize) -> usize {
     let (mut sums, mut size) = (groups, groups);
     while size > 1 {
@@ -125,7 +125,7 @@ fn sums_of(groups: usize) -> usize {
     sums
 }
 
-/// Looks at the elements of an array, in so many tiles.
+/// Marks the elements of an array, in this number of tiles.
 fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<'a, Place<'a>>) -> Result<()> {
     let (device, n) = (mask.device(), mask.size());
     let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
@@ -143,12 +143,12 @@ fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<
         strides: Strides(&axes.strides[0]),
         ..params
     };
-    // SAFETY: there are as many words, groups and tiles as the number of elements makes, and the strides reach the mask's
-    // elements only.
+    // SAFETY: there are as many words, groups and tiles as the number of elements requires, and the strides reach the
+    // mask's elements only.
     unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }
 }
 
-/// Looks at the elements of an expression; nothing where its kernel is not compiled yet, or takes no such operands.
+/// Marks the elements of an expression; `None` if its kernel is not compiled yet, or does not accept these operands.
 fn mark_through<'a>(
     mask: &Array,
     of: &'a Through,
@@ -166,13 +166,13 @@ fn mark_through<'a>(
     let (ins, kept) = (of.inputs(), of.tables(&axes));
     let mark = MarkParams { width, axes: axes.sizes.len() as u32, sizes: Sizes(&axes.sizes), ..params };
     let params = ReadMarkParams { mark, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: None } };
-    // SAFETY: as of an array, the strides reaching elements of the expression's arrays only.
+    // SAFETY: as for an array, with strides that reach elements of the expression's arrays only.
     unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }.map(Some)
 }
 
 impl Marked {
-    /// The index of every true element along each axis of `shape`, the mask's own or one of as many elements: an array
-    /// of shape (number, axes), the axis `fast` being the fastest in memory.
+    /// Returns the index of every true element along each axis of `shape`, the mask's own or one of as many elements:
+    /// an array of shape (number, axes), the axis `fast` being the fastest in memory.
     pub(crate) fn coordinates(&self, shape: &[usize], fast: usize) -> Result<Array> {
         let out_shape = [self.count, shape.len()];
         let layout = if fast == 0 { Layout::f_order(&out_shape, 8) } else { Layout::c_order(&out_shape, 8) };
@@ -182,12 +182,12 @@ impl Marked {
         Ok(out)
     }
 
-    /// The index of every true element among all, in one axis.
+    /// Returns the flat index of every true element.
     pub(crate) fn places(&self) -> Result<Array> {
         self.coordinates(&[self.elements], 0).map(|places| places.with_layout(Layout::c_order(&[self.count], 8)))
     }
 
-    /// The elements of `a`, which has as many as the mask, where the mask is true.
+    /// Returns the elements of `a`, which has as many as the mask, where the mask is true.
     pub(crate) fn elements_of(&self, a: &Array) -> Result<Array> {
         one_device(&self.bits, [a])?;
         let out = make::empty(a.device(), &[self.count], a.dtype())?;
@@ -197,7 +197,8 @@ impl Marked {
         Ok(out)
     }
 
-    /// Writes the elements of `from`, of one axis and as many as are true, to the places in `to` where the mask is true.
+    /// Scatters the elements of `from`, one-dimensional and as many as are true, to the positions of `to` where the
+    /// mask is true.
     pub(crate) fn spread(&self, from: &Array, to: &Array) -> Result<()> {
         one_device(&self.bits, [from, to])?;
         let axes = Axes::collapse(to.shape(), [to.strides()], true);
@@ -248,7 +249,7 @@ mod tests {
     use super::*;
     use crate::{DType, s};
 
-    /// Ones at every third element and at a long run, zeros elsewhere.
+    /// Returns a mask that is true at every third element and in a long run.
     fn pattern(n: usize) -> Vec<bool> {
         (0..n).map(|i| i % 3 == 0 || (n / 3..n / 2).contains(&i)).collect()
     }

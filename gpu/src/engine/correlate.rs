@@ -1,21 +1,18 @@
-//! Correlations of sequences.
+//! Correlations of one-dimensional sequences.
 //!
-//! Floor: a product of two elements for each result and element of the shorter sequence, of which an H200 does 132 * 128 in
-//! a clock for float32: 10^6 results of 1000 elements take 0.030 ms, twice that in float64, four times in complex64. The
-//! sequences are in the second-level cache.
+//! Lower bound: one multiply-add for each result and element of the shorter sequence, at the arithmetic throughput of
+//! the device; float64 takes twice, complex64 four times that of float32. The sequences are in the L2 cache.
 //!
-//! A warp's load of 16 bytes a lane takes four clocks of shared memory, also where all lanes read the same. With 8 results a
-//! thread has two loads for 32 products of float32 and for 16 of float64, which take all four warps' 32 clocks, as long as the
-//! products do. With 16 they are half of it: in the machine code for compute capability 9.0 a round has some 550 instructions, 16 of
-//! them loads, for 512 products of float32. A complex product of four steps needs no more than 8 results for that, and 16 take all
-//! registers. What is loaded is used a chunk later.
+//! A warp's load of 16 bytes per lane takes four clocks of shared memory, also if all lanes read the same. With 8
+//! results a thread has two loads for 32 products of float32 or 16 of float64, whose loads take as long as the products
+//! do. With 16 results they take half of that. A complex product of four steps needs no more than 8 results for that,
+//! and 16 would take all registers. Loaded elements are used a chunk later.
 //!
-//! A warp has its tile alone. Where all tiles run at the same time a multiprocessor has one block, of as many warps as each has tiles: what
-//! the last warp takes is what the call does. The warps at both ends of the longer sequence have more to do, some 30 steps of a product each in
-//! which a result may have none, of 80 instructions.
+//! A warp has its tile alone. If all tiles run at the same time a multiprocessor has one block, with as many warps as
+//! it has tiles: the last warp decides the time of the call. The warps at both ends of the longer sequence have more
+//! work, some 30 single-product steps in which some results have no operand.
 //!
-//! 2^24 results of 31 elements move 134 MB, 0.032 ms; some 57 instructions a result are 0.038 ms and wait for what is brought. Few
-//! results, which are too few tiles, are shared by threads.
+//! A few results, which make too few tiles, are shared by threads.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{
@@ -29,30 +26,31 @@ use crate::error::Result;
 
 /// Results of the largest tile.
 pub(super) const TILE: usize = correlate_tile(16);
-/// From this many results on there are tiles enough.
+/// Number of results from which there are enough tiles.
 const MANY: usize = 1 << 15;
-/// The same where the shorter sequence is no longer than [`SHORT`].
+/// The same for shorter sequences of at most [`SHORT`] elements.
 const SOME: usize = 1 << 10;
 const SHORT: usize = 128;
-/// From this many results on a thread of a tile has 16 of them in place of 8, where they fit in registers and shared memory binds.
+/// Number of results from which a thread of a tile has 16 of them instead of 8, if they fit in registers and shared
+/// memory is the bottleneck.
 const WIDE: usize = 1 << 18;
 /// Multiprocessors of a large device.
 const MULTIPROCESSORS: usize = 132;
-/// Warps of a block where there are more tiles than run at the same time, so that others soon take the place of those that end.
+/// Warps of a block if there are more tiles than run at the same time, so that blocks that end are replaced soon.
 const SOME_WARPS: usize = 4;
 
 thread_local! {
-    /// The kernels that this thread has launched, by device, dtype and the results of a thread, where they are in tiles.
+    /// The kernels that this thread has launched, by device, dtype and, for tiles, the number of results of a thread.
     static KERNELS: Kernels<(DType, Option<usize>)> = Kernels::default();
 }
 
-/// A correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]`. All are of one axis and one
-/// dtype.
+/// Correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]`. All arrays have one axis
+/// and the same dtype.
 pub(crate) struct Correlation<'a> {
     pub(crate) long: &'a Array,
     pub(crate) short: &'a Array,
     pub(crate) lead: usize,
-    /// In C order.
+    /// The results, in C order.
     pub(crate) out: &'a Array,
 }
 
@@ -65,13 +63,13 @@ impl Correlation<'_> {
         self.run_as(tiles.then_some(group))
     }
 
-    /// In tiles, of which a thread has so many results, or by threads that share results.
+    /// Runs it in tiles, of which a thread has `group` results, or by threads that share results.
     fn run_as(&self, group: Option<usize>) -> Result<()> {
         let (device, dtype) = (self.out.device(), self.out.dtype());
         let source = || (format!("correlate/{dtype}"), correlate_source(dtype, group));
         let [function] = kernels(&KERNELS, device, (dtype, group), ["correlate"], source)?;
         let (count, k) = (self.out.size(), self.short.size());
-        // Threads of a result: a part of the shorter sequence each.
+        // Number of threads of a result, each with a part of the shorter sequence.
         let sharing = k.div_ceil(16).next_power_of_two().min(CORRELATE_THREADS);
         let [side, threads, shared] = match group {
             None => [CORRELATE_THREADS / sharing, CORRELATE_THREADS, 0],
@@ -97,8 +95,8 @@ impl Correlation<'_> {
             outputs_log2: if group.is_some() { 0 } else { side.ilog2() },
         };
         let blocks = Blocks::of(count.div_ceil(side), count, "results");
-        // SAFETY: the sizes and steps reach elements of the sequences only, and shared memory has a part for each warp. The
-        // result is a new array: it begins at a multiple of 256 bytes.
+        // SAFETY: the sizes and steps reach elements of the sequences only, and shared memory has a part for each warp.
+        // The result is a new array: its address is a multiple of 256 bytes.
         unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) }
     }
 }
@@ -109,7 +107,7 @@ mod tests {
     use crate::Error;
     use crate::driver::nvrtc::nvrtc;
 
-    /// Tiles and shared results give the same sums of integers, at every edge: of a tile, of a part of the shorter
+    /// Tiles and shared results have the same integer sums at every boundary: of a tile, of a part of the shorter
     /// sequence, of a group, before the longer one begins and after it ends.
     #[test]
     fn tiles_are_what_results_alone_are() -> Result<()> {
@@ -124,7 +122,7 @@ mod tests {
                 (3000, 31, 15, 3000),
                 (3000, 279, 139, 3000),
             ] {
-                // Small whole numbers, whose sums are exact.
+                // Small integers, whose sums are exact.
                 let values = |n: usize, by: usize| {
                     crate::remainder(&crate::multiply(&crate::arange(0, n as i64, 1)?, by as i64)?, 5)?.astype(dtype)
                 };
@@ -142,7 +140,8 @@ mod tests {
         Ok(())
     }
 
-    /// What lies beyond the longer sequence is not multiplied: the product of nothing and an infinity would be NaN.
+    /// Elements beyond the longer sequence are not multiplied: the product of a missing element and an infinity would
+    /// be NaN.
     #[test]
     fn infinities_meet_elements_only() -> Result<()> {
         let (long, short) = (crate::ones([1500], DType::F32)?, crate::full([9], f32::INFINITY, DType::F32)?);
@@ -154,7 +153,7 @@ mod tests {
         Ok(())
     }
 
-    /// An array of values that the compiler cannot keep in registers goes through memory.
+    /// An array of values that the compiler cannot keep in registers would be stored in local memory.
     #[test]
     fn tiles_are_held_in_registers() {
         let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);

@@ -1,9 +1,8 @@
-//! Correlations of arrays of several axes, as sums of products.
+//! Correlations of arrays of several axes, as direct sums of products.
 //!
-//! Floor: a product for each result and element of the shorter array, of which a multiprocessor makes as many as its
-//! first-level cache gives pairs of elements: 16 a clock of up to 8 bytes, 3.7e12 a second on an H200. 10^6 results of 25
-//! elements take 0.007 ms, in which the arrays are read and written once. What asks for many more products is faster by
-//! transforms, which the caller weighs.
+//! Lower bound: one product for each result and element of the shorter array, at the rate at which the L1 cache of a
+//! multiprocessor delivers pairs of elements: 16 per clock, of up to 8 bytes. For many more products transforms are
+//! faster, which the caller decides.
 
 use cuprum_kernels::params::{Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{CORRELATE_AXES_THREADS, CorrelateAxes, CorrelateAxesParams};
@@ -19,14 +18,15 @@ thread_local! {
     static KERNELS: Kernels<CorrelateAxes> = Kernels::default();
 }
 
-/// A correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]` over all places `j` of the
-/// shorter array that meet an element of the longer one. All have as many axes, one at least, and one dtype.
+/// Correlation that is ready to run: `out[o]` is the sum of `long[o + j - lead] * short[j]` over all positions `j` of
+/// the shorter array that overlap the longer one. All arrays have the same number of axes, at least one, and the same
+/// dtype.
 pub(crate) struct AxesCorrelation<'a> {
     pub(crate) long: &'a Array,
     pub(crate) short: &'a Array,
-    /// Along each axis; below 0 where the results begin further on.
+    /// The offset along each axis; negative if the results begin further on.
     pub(crate) lead: &'a [i64],
-    /// In C order.
+    /// The results, in C order.
     pub(crate) out: &'a Array,
 }
 
@@ -56,7 +56,7 @@ impl AxesCorrelation<'_> {
             v_steps: Numbers(self.short.strides()),
         };
         let blocks = Blocks::of(count.div_ceil(CORRELATE_AXES_THREADS), count, "results");
-        // SAFETY: of either array no place beyond its sizes is read, and every result is written once.
+        // SAFETY: no element beyond the sizes of either array is read, and every result is written once.
         unsafe { Launcher::on(device).launch(function, blocks, CORRELATE_AXES_THREADS, &params) }
     }
 }

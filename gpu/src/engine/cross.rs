@@ -1,7 +1,8 @@
-//! Products of vectors, in one kernel.
+//! Vector cross products, in one kernel.
 //!
-//! Floor: the vectors once and the products once: 2^26 pairs of three float32 are 2.4 GB, 0.54 ms. A thread has one product. Its
-//! parts lie between those of its neighbours, so each sector is asked for up to three times and comes from memory once.
+//! Lower bound of memory traffic: the vectors once and the products once. A thread computes one product. Its components
+//! are interleaved with those of its neighbours, so each sector is requested up to three times and comes from memory
+//! once.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
 use cuprum_kernels::source::{CrossProduct, CrossProductParams};
@@ -20,8 +21,9 @@ thread_local! {
     static KERNELS: Kernels<CrossProduct> = Kernels::default();
 }
 
-/// Writes the products of vectors, whose two or three parts lie along the last axes of `a` and `b`, to `out`, which has an axis
-/// of three parts, and none where all vectors have two. The axes before are of the shape `stack` in all three arrays.
+/// Writes the cross products of vectors, whose two or three components are along the last axes of `a` and `b`, to
+/// `out`, which has an axis of three components, or none if all vectors have two. The other axes have the shape `stack`
+/// in all three arrays.
 pub(crate) fn cross_product(stack: &[usize], a: &Array, b: &Array, out: &Array) -> Result<()> {
     let vectors = stack.iter().product::<usize>();
     if vectors == 0 {
@@ -49,7 +51,7 @@ pub(crate) fn cross_product(stack: &[usize], a: &Array, b: &Array, out: &Array) 
         out_strides: Strides(&axes.strides[2]),
     };
     let blocks = Blocks::of(vectors.div_ceil(THREADS), vectors, "vectors");
-    // SAFETY: sizes and strides reach vectors of the arrays only, as many parts are read as those have, and three are written
-    // where the last axis of the new results has three, otherwise one.
+    // SAFETY: sizes and strides reach vectors of the arrays only, with the number of components that these have, and
+    // three components are written if the last axis of the new results has three, otherwise one.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

@@ -1,18 +1,17 @@
-//! Matrix products of integers by tensor cores, which multiply bytes.
+//! Integer matrix products on int8 tensor cores, by splitting into 8-bit digits.
 //!
-//! An integer of w bytes is the sum of w digits from -128 to 127, each times a power of 256, and so it is modulo 2^(8w) whether
-//! it has a sign or not. Of the product the digits of place s come from the w places of which the sum is s: one product of bytes
-//! along an inner axis that is s + 1 times as long, as the planes of the first operand's digits lie in rising order and those of
-//! the second's in falling order. The sums for each place are then added up in a word.
+//! An integer of w bytes is the sum of w digits from -128 to 127, each times a power of 256, modulo 2^(8w), signed or
+//! not. Digit s of the product is the sum of the products of digits whose positions have the sum s: one matrix product
+//! of bytes along an inner axis that is s + 1 times as long, as the planes of the first operand's digits are in
+//! ascending order and those of the second's in descending order. The sums for each digit position are then added in a
+//! word.
 //!
-//! Floor: w (w + 1) / 2 products of bytes for each product of elements, of which an H200 makes 8e14 a second; each operand read
-//! once and written once, and w sums of four bytes for each element of the result, written and read, if the level-2 cache keeps
-//! none. Of 4,096 rows and columns that is 0.14 ms for int8, 1.07 for int32 and 3.5 for int64, and takes 0.20, 1.03 and 3.44; the
-//! cores for integers take 3.4, 7.0 and 22.7.
+//! Lower bound: w (w + 1) / 2 products of bytes for each product of elements; each operand read once and written once,
+//! and w sums of four bytes for each element of the result, written and read, unless the L2 cache holds them.
 //!
-//! A sum of products of digits leaves int32 from 2^17 products on, and no library promises that it wraps: the inner axis is cut
-//! into shorter parts, of which the second and those behind it are added to the result. What lies beside the operands and the
-//! result is bounded likewise: the product is made in blocks.
+//! A sum of products of digits may overflow int32 from 2^17 products on, and no library promises that it wraps: the
+//! inner axis is divided into shorter parts, and the results of all but the first are added to the output. The
+//! temporary memory is bounded likewise: the product is computed in blocks.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
@@ -28,23 +27,23 @@ use crate::cuda::Device;
 use crate::driver::Function;
 use crate::error::Result;
 
-/// What digits, lines and planes come in multiples of: the library's tensor cores take 16 bytes at once.
+/// Multiple of the numbers of digits, rows and planes: the library's tensor cores take 16 bytes at once.
 const UNIT: usize = 16;
 
-/// What is made at once.
+/// Bounds of a block of a product.
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// Products of digits, each at most 2^14, of a sum.
+    /// Number of products of digits, each at most 2^14, in a sum.
     summed: usize,
     /// Rows of a product.
     rows: usize,
-    /// Sums that lie beside the operands.
+    /// Number of temporary sums.
     sums: usize,
-    /// Digits of an operand that do.
+    /// Number of temporary digits of an operand.
     digits: usize,
 }
 
-/// Sums that int32 holds, rows that keep tensor cores busy, 256 MiB of sums, and 512 MiB of digits of each operand.
+/// Sums that fit in int32, rows that keep tensor cores busy, 256 MiB of sums, and 512 MiB of digits of each operand.
 const BOUNDS: Bounds = Bounds { summed: (1 << 17) - 1, rows: 1 << 12, sums: 1 << 26, digits: 1 << 29 };
 
 thread_local! {
@@ -52,10 +51,10 @@ thread_local! {
     static KERNELS: Kernels<Digits, 2> = Kernels::default();
 }
 
-/// Whether so many products of matrices of `m` by `k` and of `k` by `n` elements are made faster so. Sides of a square of tensor
-/// cores are to be filled at least by half; of what moves for an element of the result, some 10 bytes for each of its own, 128
-/// products take the time; and in a stack, where the cores for integers have enough to do as well, matrices of 64 rows and
-/// columns took twice their time, of 256 two thirds.
+/// Returns true if `count` products of matrices of `m` by `k` and of `k` by `n` elements are computed faster by tensor
+/// cores. The squares of tensor cores must be filled at least by half; 128 products take the time of the memory traffic
+/// for an element of the result, some 10 bytes for each of its own; and in a batch, which keeps the integer cores busy
+/// as well, matrices must be larger.
 pub(super) fn pay(device: Device, [m, n, k]: [usize; 3], count: usize) -> Result<bool> {
     if m.min(n) < 64 || k < 128 {
         return Ok(false);
@@ -65,37 +64,38 @@ pub(super) fn pay(device: Device, [m, n, k]: [usize; 3], count: usize) -> Result
     Ok(device.driver()?.byte_products().is_some_and(enough))
 }
 
-/// A stack of matrices as lines, with steps in bytes: rows of the first operand and of the result, columns of the second operand.
+/// Batch of matrices as rows, with strides in bytes: rows of the first operand and of the result, columns of the second
+/// operand.
 #[derive(Clone, Copy)]
 pub(super) struct Operand<'a> {
     pub(super) array: &'a Array,
     pub(super) line: i64,
-    /// From an element of a line to the next.
+    /// Stride between elements of a row.
     pub(super) step: i64,
-    /// From a matrix to the next.
+    /// Stride between matrices.
     pub(super) stack: i64,
 }
 
-/// A part of an axis: where it begins, and how long it is.
+/// Part of an axis: its beginning and its length.
 type Part = (usize, usize);
 
-/// The parts of an axis, as long as each other but for the last: at most `most`, a multiple of [`UNIT`].
+/// Divides an axis into parts of equal length, except for the last: at most `most`, a multiple of [`UNIT`].
 fn parts(n: usize, most: usize) -> impl Iterator<Item = Part> {
     let length = n.div_ceil(n.div_ceil(most)).next_multiple_of(UNIT);
     (0..n).step_by(length).map(move |at| (at, length.min(n - at)))
 }
 
-/// What is split into digits: lines of a part of the inner axis of some matrices of a stack.
+/// Rows that are split into digits: those of a part of the inner axis, for some matrices of a batch.
 struct Lines {
     matrices: Part,
     lines: Part,
     inner: Part,
-    /// Lines that are written for each matrix: those behind the last are zeros.
+    /// Number of rows that are written for each matrix: those beyond the last are zeros.
     padded: usize,
     descending: bool,
 }
 
-/// Writes so many products of matrices of `m` by `k` and of `k` by `n` elements of the dtype of the result.
+/// Writes `count` products of matrices of `m` by `k` and of `k` by `n` elements of the result's dtype.
 pub(super) fn multiply(operands: [Operand<'_>; 3], sizes: [usize; 3], count: usize) -> Result<()> {
     multiply_within(BOUNDS, operands, sizes, count)
 }
@@ -107,7 +107,8 @@ fn multiply_within(
     count: usize,
 ) -> Result<()> {
     if out.line.unsigned_abs() < out.step.unsigned_abs() {
-        // The transposed product is the product of the transposed operands in reverse: results are written side by side.
+        // The transposed product is the product of the transposed operands in reverse: results are then written
+        // contiguously.
         let turned = Operand { line: out.step, step: out.line, ..out };
         return multiply_within(bounds, [right, left, turned], [n, m, k], count);
     }
@@ -145,7 +146,7 @@ fn multiply_within(
     Ok(())
 }
 
-/// What is the same for all blocks of a product.
+/// Properties common to all blocks of a product.
 struct Plan {
     digits: usize,
     split: Function,
@@ -153,7 +154,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// The digits of lines, as an array of matrices, lines, and all planes of a line. Matrices that are one are split once.
+    /// Returns the digits of rows, as an array of matrices, rows, and all planes of a row. A matrix that is broadcast
+    /// over the batch is split once.
     fn split(&self, from: Operand<'_>, of: &Lines) -> Result<Array> {
         let (device, depth) = (from.array.device(), of.inner.1.next_multiple_of(UNIT));
         let matrices = if from.stack == 0 { 1 } else { of.matrices.1 };
@@ -176,12 +178,12 @@ impl Plan {
         };
         let tiles = matrices * of.padded.div_ceil(DIGITS_TILE) * depth.div_ceil(DIGITS_TILE);
         let blocks = Blocks::of(tiles, matrices * of.lines.1 * of.inner.1, "elements of an operand");
-        // SAFETY: elements of the part's lines are read, and as many digits are written as the array has.
+        // SAFETY: elements of the part's rows are read, and as many digits are written as the array has.
         unsafe { Launcher::on(device).launch(self.split, blocks, DIGITS_THREADS, &params) }?;
         Ok(digits)
     }
 
-    /// The sums of products of digits: an array of places, matrices, rows and columns.
+    /// Returns the sums of products of digits: an array of digit positions, matrices, rows and columns.
     fn sums(&self, first: &Array, second: &Array, matrices: usize) -> Result<Array> {
         let (&[_, rows, line], &[_, columns, _]) = (first.shape(), second.shape()) else {
             unreachable!("digits have three axes");
@@ -190,7 +192,7 @@ impl Plan {
         let sums = make::empty(first.device(), &[self.digits, matrices, rows, columns], DType::I32)?;
         let stacked = |x: &Array| if x.shape()[0] == 1 { 0 } else { (x.size() / x.shape()[0]) as i64 };
         for place in 0..self.digits {
-            // In the library's order of columns the product is the transposed one.
+            // In the library's column-major order the product is the transposed one.
             let left = Matrix { array: second, transposed: true, step: line };
             let right = Matrix { array: first, transposed: false, step: line };
             let product = Matrix { array: &sums, transposed: false, step: columns };
@@ -199,13 +201,13 @@ impl Plan {
                 strides: [stacked(second), stacked(first), (rows * columns) as i64],
                 offsets: [((self.digits - 1 - place) * depth) as i64, 0, sums.strides()[0] * place as i64],
             };
-            // SAFETY: of each line of digits the planes are read that lie within it, and a plane of sums is written.
+            // SAFETY: the planes that are read are within each row of digits, and a plane of sums is written.
             unsafe { gemm([columns, rows, (place + 1) * depth], [left, right, product], stack) }?;
         }
         Ok(sums)
     }
 
-    /// Makes the elements of a block of the result.
+    /// Joins the sums to the elements of a block of the result.
     fn join(&self, sums: &Array, out: Operand<'_>, [matrices, rows, columns]: [Part; 3], more: bool) -> Result<()> {
         let count = matrices.1 * rows.1 * columns.1;
         let start = [(matrices.0, out.stack), (rows.0, out.line), (columns.0, out.step)];
@@ -236,7 +238,7 @@ mod tests {
     use crate::Element;
     use crate::index::s;
 
-    /// Words that look random.
+    /// Returns pseudorandom words.
     fn words(n: usize) -> Vec<u64> {
         let mut state = 1u64;
         let next = |_| {
@@ -246,8 +248,8 @@ mod tests {
         (0..n).map(next).collect()
     }
 
-    /// Products of stacks, in blocks of all kinds, against sums of words; the second operand lies backwards and in columns, and
-    /// the result in columns, too.
+    /// Compares products of batches, in blocks of all kinds, with sums of words; the second operand is reversed and
+    /// column-major, and the result is column-major, too.
     fn check<T: Element + Copy + PartialEq + std::fmt::Debug>(
         bounds: Bounds,
         of: fn(u64) -> T,
@@ -286,7 +288,7 @@ mod tests {
         check(bounds, |w| w as i32, wrapping)?;
         check(bounds, |w| w as u32, wrapping)?;
         check(bounds, |w| w as i64, wrapping)?;
-        // A bit of eleven, so that some sums are of nothing.
+        // One bit in eleven, so that some sums are zero.
         check(bounds, |w| w % 11 == 1, |sum, x, y| if x % 11 == 1 && y % 11 == 1 { 1 } else { sum })
     }
 

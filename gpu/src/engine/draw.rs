@@ -1,17 +1,17 @@
-//! Random numbers: a distribution, a place in the sequence of a generator, and where the results lie.
+//! Random number generation: a distribution, a position in the sequence of a generator, and the layout of the results.
 //!
-//! A thread makes a block of 128 random bits and of it four elements of 32 bits or two of 64; where a distribution draws as often as
-//! it must, one element of a block of its own. Floor: the results once, and parameters that are arrays; 2^28 of float32 are
-//! 1.07 GB, 0.23 ms on an H200. What limits beside it are instructions, of which its 528 schedulers begin one for 32 elements a cycle:
-//! 0.3 ms for 33 of them. Logic and integers, and float64, are half of that, wide products a quarter. A block of Philox is ten rounds of two wide
-//! products and two exclusive ors, of which three fall away where the upper word of the numbers of blocks is known to be the same.
-//! Counted in the machine code of the kernels of many elements (`docs/measurements/h200.md` has all): normal numbers of float32 are 26
-//! instructions (one row of a table in shared memory, a cubic), exponential ones as many, bounded integers 17. By sines and roots (Box, Muller)
-//! a normal number was 58. Normal numbers of float64 are still made so, by a table of logarithms and angles: 77, of which 23 of float64.
+//! A thread computes a block of 128 random bits, and from it four elements of 32 bits or two of 64; for a distribution
+//! by rejection, one element from a block of its own. Lower bound of memory traffic: the results once, and parameters
+//! that are arrays. The other bound is instructions: a block of Philox is ten rounds of two wide products and two
+//! exclusive ors, of which three are saved if the high word of the block numbers is known to be constant. The numbers
+//! of instructions of the kernels for many elements are in `docs/measurements/h200.md`. Normal and exponential numbers
+//! of float32 use a table of cubics in shared memory; normal numbers of float64 use the Box-Muller transform with a
+//! table of logarithms and angles.
 //!
-//! Where elements are many, as many blocks of threads as there is room for go from tile to tile and make four blocks of the generator
-//! at a time: the table is brought to shared memory once, numbers are counted once for sixteen elements. A distribution's short way
-//! (`quick` of its record) leaves out what is rarely needed, and says of which elements it is not sure: those are made as the distribution is defined.
+//! For many elements, as many thread blocks as are resident go from tile to tile and compute four generator blocks at a
+//! time: the table is loaded to shared memory once, and indices are computed once for sixteen elements. A
+//! distribution's fast path (`quick` of its record) omits what is rarely needed, and reports which elements it is not
+//! sure of: those are computed by the definition of the distribution.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::distributions::DistributionId;
@@ -30,31 +30,31 @@ thread_local! {
     static KERNELS: Kernels<Draw> = Kernels::default();
 }
 
-/// From so many threads on blocks of threads go from tile to tile.
+/// Number of threads from which thread blocks go from tile to tile.
 const MANY: usize = 1 << 18;
 
-/// A parameter of a distribution.
+/// Parameter of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DrawNumber<'a> {
-    /// The same for all elements.
+    /// The same value for all elements.
     One(Scalar),
-    /// One for each: of the shape of the results, of [`Drawing::number`].
+    /// A value for each element: an array of the shape of the results, and of the dtype [`Drawing::number`].
     Each(&'a Array),
 }
 
-/// Elements that are ready to be drawn.
+/// Random numbers that are ready to be generated.
 pub(crate) struct Drawing<'a> {
-    /// As errors name it.
+    /// The function's name in error messages.
     pub(crate) function: &'static str,
     pub(crate) distribution: DistributionId,
     pub(crate) bits: Bits,
     pub(crate) state: [u32; 6],
-    /// The first block, and how many words of it belong to calls before.
+    /// The first generator block, and the number of its words that belong to earlier calls.
     pub(crate) first: u64,
     pub(crate) lane: u32,
     pub(crate) table: Option<&'a Array>,
     pub(crate) numbers: [DrawNumber<'a>; 3],
-    /// Of any strides.
+    /// The results, with any strides.
     pub(crate) out: &'a Array,
 }
 
@@ -63,22 +63,22 @@ impl Drawing<'_> {
         Draw { distribution, bits, out, flat: true, many: false, checked: false, width: Width::default() }
     }
 
-    /// The words that an element takes of the sequence.
+    /// Returns the number of words of the sequence that an element takes.
     pub(crate) fn words(distribution: DistributionId, out: DType) -> usize {
         Drawing::key(distribution, Bits::Philox, out).words()
     }
 
-    /// The dtype of parameters.
+    /// Returns the dtype of the parameters.
     pub(crate) fn number(distribution: DistributionId, out: DType) -> DType {
         Drawing::key(distribution, Bits::Philox, out).number()
     }
 
-    /// Draws them.
+    /// Generates the numbers.
     pub(crate) fn run(&self) -> Result<()> {
         self.run_by(MANY)
     }
 
-    /// The same, by the kernel for many elements from so many threads on.
+    /// Generates the numbers, with the kernel for many elements from `many` threads on.
     fn run_by(&self, many: usize) -> Result<()> {
         let out = self.out;
         if out.size() == 0 {
@@ -123,25 +123,25 @@ impl Drawing<'_> {
         };
         let threads = (skip + out.size()).div_ceil(per);
         let blocks = Blocks::of(threads.div_ceil(DRAW_THREADS), out.size(), "elements");
-        // As many blocks of threads as there is room for.
+        // As many thread blocks as are resident.
         let room = device.info().multiprocessors as usize * DRAW_RESIDENT;
         let few = Blocks::of(threads.div_ceil(key.tile()).min(room), out.size(), "elements");
         if flat && threads >= many {
             let key = Draw { many: true, ..key };
             let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
-            // SAFETY: the results lie one after the other, as many as the kernel is told.
+            // SAFETY: the results are contiguous, and their number is passed to the kernel.
             return unsafe {
                 Launcher::on(device).launch_sharing(function, few, DRAW_MANY_THREADS, key.shared(), &params)
             };
         }
         if flat {
             let [function] = kernels(&KERNELS, device, key, ["draw"], || (key.name(), key.source()))?;
-            // SAFETY: the results lie one after the other, as many as the kernel is told.
+            // SAFETY: the results are contiguous, and their number is passed to the kernel.
             return unsafe { Launcher::on(device).launch(function, blocks, DRAW_THREADS, &params) };
         }
         let nothing = vec![0; out.ndim()];
         let strides = |k: usize| array(k).map_or(&nothing[..], Array::strides);
-        // The number of an element counts in C order, however the results lie.
+        // The index of an element is in C order, whatever the layout of the results.
         let axes = Axes::collapse(out.shape(), [strides(0), strides(1), strides(2), out.strides()], true);
         let many = threads >= many && key.is_short();
         let key = Draw { flat, many, checked, width: Width::of(axes.sizes.len(), out.size()), ..key };
@@ -158,19 +158,21 @@ impl Drawing<'_> {
         params.call = record.as_ref().map(|r| r.call);
         params.function = record.as_ref().map(|r| r.function);
         let (blocks, threads) = if many { (few, DRAW_MANY_THREADS) } else { (blocks, DRAW_THREADS) };
-        // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record is one.
+        // SAFETY: sizes and strides reach every element of the results once and elements of the parameters; the record
+        // is the device's.
         unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, key.shared(), &params) }?;
         if checked { device.check_errors_now() } else { Ok(()) }
     }
 }
 
-/// The keys of the rounds of Philox, each of the first half and of the second: steps of Weyl's sequences from the generator's key.
+/// Returns the round keys of Philox, for the first half and for the second: steps of Weyl sequences from the
+/// generator's key.
 fn round_keys(key: [u32; 2]) -> [u32; 20] {
     const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
     std::array::from_fn(|k| key[k % 2].wrapping_add(STEPS[k % 2].wrapping_mul(k as u32 / 2)))
 }
 
-/// What is said of a parameter that breaks a rule of its distribution.
+/// Returns the error message for a parameter that violates a rule of its distribution.
 fn broken(function: &str, rule: usize, value: f64) -> String {
     let distribution = DistributionId::named(function).map(DistributionId::distribution);
     match distribution.and_then(|l| l.parameters.get(rule)) {
@@ -185,14 +187,14 @@ mod tests {
     use crate::Error;
     use crate::engine::make;
 
-    /// Elements hang on the seed and their number alone: not on the kernel, its blocks or where the results lie.
+    /// Elements depend on the seed and their index alone: not on the kernel, its blocks or the layout of the results.
     #[test]
     fn many_elements_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;
         let distributions: [(&str, DType, [Scalar; 2]); 23] = [
             ("bits", DType::U32, [Scalar::Int(0); 2]),
             ("integers", DType::I32, [Scalar::Int(-3), Scalar::Int(5_000_000)]),
-            // Of half the words none is rejected, of a third every second one.
+            // With a range of 2^16 no word is rejected, with 3e9 values about every third.
             ("integers", DType::I16, [Scalar::Int(-(1 << 15)), Scalar::Int((1 << 15) - 1)]),
             ("integers", DType::U32, [Scalar::Int(1), Scalar::Int(3_000_000_000)]),
             ("integers", DType::I32, [Scalar::Int(-(1 << 31)), Scalar::Int((1 << 31) - 1)]),
@@ -222,11 +224,11 @@ mod tests {
         ]);
         for (name, dtype, params) in distributions {
             let distribution = DistributionId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
-            // Two tiles and a part of one. Places have four to a block whatever their dtype is.
+            // Two tiles and a part of one. Permutations have four positions per block whatever their dtype is.
             let words = Drawing::words(distribution, dtype);
             let size = if words == 2 { 9001 } else { 17_001 };
-            // Where the lower word of the blocks' numbers ends in the first tile, and beyond it; then with words of a call before, of
-            // distributions that do not have blocks of their own.
+            // The low word of the block numbers overflows in the first tile, and beyond it; then with words of an
+            // earlier call, for distributions that do not have blocks of their own.
             let ends = u64::from(u32::MAX) - 7;
             let skipped = if name == "places" || words == 4 { 0 } else { 2 };
             for (lane, first) in [(0, 5), (0, ends), (skipped, ends), (0, (9 << 32) + 3)] {
@@ -247,8 +249,8 @@ mod tests {
         Ok::<(), Error>(())
     }
 
-    /// The same of parameters that are arrays, of few axes and of those that repeat; a parameter that breaks a rule is told of, and
-    /// every other element is there.
+    /// Compares the kernels for parameters that are arrays, of few axes and broadcast ones; a parameter that violates a
+    /// rule is reported, and every other element is generated.
     #[test]
     fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;

@@ -1,7 +1,9 @@
-//! Triangular factors of the singular matrices of a stack. cuBLAS, which factors stacks, leaves a matrix off at the first column
-//! without a pivot (13.0, seen on an H100: the columns behind it stay as they are); LAPACK goes on. What was left off is made anew.
+//! LU factors of the singular matrices of a batch. cuBLAS, which factorises batches, may stop at the first column
+//! without a pivot and leave the following columns unchanged, where LAPACK continues. The factors of such matrices are
+//! computed anew.
 //!
-//! Floor: an element of `info` for each matrix, and a launch; of a matrix that is made, n³ / 3 products by one block.
+//! Lower bound: an element of `info` for each matrix, and a launch; for a factorised matrix, n³ / 3 products by one
+//! block.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{EliminateParams, eliminate_source};
@@ -18,7 +20,7 @@ thread_local! {
     static KERNELS: Kernels<DType> = Kernels::default();
 }
 
-/// Writes the factors of those matrices of `given`, squares of side `n` one after the other, whose element of `info` is not 0.
+/// Writes the factors of those matrices of `given`, contiguous and of order `n`, whose element of `info` is not 0.
 pub(crate) fn eliminate(n: usize, given: &Array, info: &Array, factors: &Array, pivots: &Array) -> Result<()> {
     let (device, dtype, count) = (given.device(), given.dtype(), info.size());
     let source = || (format!("eliminate/{dtype}"), eliminate_source(dtype));
@@ -32,6 +34,7 @@ pub(crate) fn eliminate(n: usize, given: &Array, info: &Array, factors: &Array, 
         pivots: written(pivots),
     };
     let blocks = Blocks::of(count, count, "matrices");
-    // SAFETY: there are as many matrices of that side as elements of `info`, of int32, and a pivot of int32 for each column.
+    // SAFETY: there are as many matrices of that order as elements of `info`, of int32, and an int32 pivot for each
+    // column.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

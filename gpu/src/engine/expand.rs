@@ -1,13 +1,12 @@
-//! Elements that come as often as their counts say, one after the other: `repeat` by an array.
+//! `repeat` with an array of counts: each element repeated as often as its count.
 //!
-//! How many results there are the host must know, so that the counts are read twice: once for the sums of tiles of 2048, and
-//! once by the blocks that write. A tile has a block for each 8192 results and one more. The block finds its tile in the
-//! running sums of the tiles, three looks of a warp among 32,768 of them, adds up the tile's counts in shared memory, and looks
-//! there for the source of each chunk of 16 bytes of results, once. However uneven the counts are, no block has more than
-//! 2048 counts and 8192 results.
+//! The host must know the number of results, so that the counts are read twice: once for the sums of tiles of 2048, and
+//! once by the blocks that write. A tile has a block for each 8192 results and one more. The block finds its tile in
+//! the running sums of the tiles (three steps of a warp among 32,768 of them), adds up the tile's counts in shared
+//! memory, and searches there for the source of each chunk of 16 bytes of results, once. However uneven the counts are,
+//! no block has more than 2048 counts and 8192 results.
 //!
-//! Bytes moved: the counts twice, the sources once, the results once. 2^26 float32 by int64 which are 1.5 on average: 1.07 +
-//! 0.27 + 0.40 GB, 0.41 ms at 4.25 TB/s, and the host's look at the sum.
+//! Memory traffic: the counts twice, the source elements once, the results once; and a read-back of the sum.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{EXPAND_MOST, EXPAND_TILE, ExpandParams, ExpandTilesParams, expand_source};
@@ -32,7 +31,7 @@ fn functions(a: &Array) -> Result<[crate::driver::Function; 2]> {
     kernels(&KERNELS, a.device(), size, ["expand_tiles", "expand"], source)
 }
 
-/// Of counts, int64 and one after the other, of which there is one: the sum and the least of each tile.
+/// Returns the sum and the smallest of the counts of each tile; the counts are int64 and contiguous, at least one.
 pub(crate) fn tiles_of_counts(a: &Array, counts: &Array) -> Result<[Array; 2]> {
     let device = one_device(a, [counts])?;
     let (n, tiles) = (counts.size(), counts.size().div_ceil(EXPAND_TILE));
@@ -45,13 +44,13 @@ pub(crate) fn tiles_of_counts(a: &Array, counts: &Array) -> Result<[Array; 2]> {
         least: written(&least),
     };
     let blocks = Blocks::of(tiles, n, "counts");
-    // SAFETY: the counts lie one after the other, and each tile has a sum and a least one.
+    // SAFETY: the counts are contiguous, and each tile has a sum and a minimum.
     unsafe { Launcher::on(device).launch(functions(a)?[0], blocks, THREADS, &params) }?;
     Ok([sums, least])
 }
 
-/// Writes each element of `a`, of one axis, as often as its count says to `out`, which is dense. `ends` are the running sums of
-/// those of the tiles; the last of them is the size of `out`.
+/// Writes each element of `a`, which has one axis, to `out` as often as its count, contiguously. `ends` are the running
+/// sums over the tiles; the last of them is the size of `out`.
 pub(crate) fn expand(a: &Array, counts: &Array, ends: &Array, out: &Array) -> Result<()> {
     let device = one_device(a, [counts, ends, out])?;
     if out.size() == 0 {
@@ -69,8 +68,8 @@ pub(crate) fn expand(a: &Array, counts: &Array, ends: &Array, out: &Array) -> Re
         tiles: tiles as u32,
     };
     let blocks = Blocks::of(tiles + out.size() / EXPAND_MOST, out.size(), "results");
-    // SAFETY: there is a count for each element; the ends rise to the number of results, so that each block has its own; and
-    // whatever became of the counts since, a block finds sources of its tile.
+    // SAFETY: there is a count for each element; the ends increase to the number of results, so that each block has its
+    // own; and even if the counts have changed since, a block finds source elements of its tile.
     unsafe { Launcher::on(device).launch(functions(a)?[1], blocks, THREADS, &params) }
 }
 
@@ -78,7 +77,7 @@ pub(crate) fn expand(a: &Array, counts: &Array, ends: &Array, out: &Array) -> Re
 mod tests {
     use crate::{Array, DType, repeat};
 
-    /// Tiles of nothing, tiles whose results fill several blocks, results that end within a chunk.
+    /// Tiles without results, tiles whose results fill several blocks, results that end within a chunk.
     #[test]
     fn uneven_counts_are_shared_among_blocks() {
         let n = 5 * 2048 + 77;

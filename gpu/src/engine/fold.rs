@@ -1,4 +1,4 @@
-//! Folds: elements combined one after the other along axes, a thread to a line.
+//! Folds: elements combined sequentially along axes, one thread for each slice.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
 use cuprum_kernels::source::{Fold, FoldMethod, FoldParams, FoldStart};
@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::layout::{Axes, Dims, Strides, size_of};
 use crate::scalar::Scalar;
 
-/// Threads of a block are no fewer than a warp's, and no more than this; between them, so many that there are this many
-/// blocks: a line is long work, and every multiprocessor should have some.
+/// Maximum number of threads of a block; the minimum is a warp. Between them, the number is such that there are at
+/// least [`BLOCKS`] blocks: a slice is long work, and every multiprocessor should have some.
 pub(super) const MOST_THREADS: usize = 256;
 const BLOCKS: usize = 512;
 
@@ -20,25 +20,25 @@ thread_local! {
     static KERNELS: Kernels<Fold> = Kernels::default();
 }
 
-/// One fold of the lines of an array.
+/// Fold of the slices of an array.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding<'a> {
     pub(crate) key: Fold,
     pub(crate) a: &'a Array,
-    /// The axes that a line goes along, in C order: one, unless the method is `reduce`.
+    /// The axes along a slice, in C order: one, unless the method is `reduce`.
     pub(crate) axes: &'a [usize],
-    /// Which elements take part: of the shape of `a`.
+    /// The mask of the elements that take part: of the shape of `a`.
     pub(crate) mask: Option<&'a Array>,
-    /// What the key's start says.
+    /// The start value, if the key has [`FoldStart::Value`].
     pub(crate) initial: Option<Scalar>,
-    /// Where the segments of `reduceat` begin: int64, in memory one after the other.
+    /// The beginnings of the segments of `reduceat`: int64, contiguous.
     pub(crate) starts: Option<&'a Array>,
-    /// The results: of `reduce` the axes that are left, otherwise all.
+    /// The results: for `reduce` without the folded axes, otherwise of the shape of `a`.
     pub(crate) out: &'a Array,
 }
 
 impl Folding<'_> {
-    /// Runs the fold. The result overlaps nothing that is read.
+    /// Runs the fold. The result must not overlap any operand.
     pub(crate) fn run(&self) -> Result<()> {
         if self.out.size() == 0 {
             return Ok(());
@@ -89,7 +89,7 @@ impl Folding<'_> {
         let block = (threads / BLOCKS).next_multiple_of(32).clamp(32, MOST_THREADS);
         let blocks = Blocks::of(threads.div_ceil(block), threads, "results");
         // SAFETY: the sizes and strides reach elements of the arrays only; the starts of segments, which the host has
-        // looked at and nobody else has, lie within a line.
+        // checked and no one else can write, are within a slice.
         unsafe { Launcher::on(device).launch(function, blocks, block, &params) }
     }
 }

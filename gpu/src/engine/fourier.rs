@@ -1,10 +1,11 @@
-//! Fourier transforms of arrays in whatever layout, as far as the library can say it.
+//! Fourier transforms of arrays in any layout that the FFT library can describe.
 //!
-//! A library is told of each side how far apart elements of the last axis are, how many of them the axes in front span, and how
-//! far apart the transforms of a batch are. So strided and transposed arrays are transformed where they lie; several axes that
-//! are no one batch are several calls, where each is large enough to be worth it. What cannot be said is said to the caller,
-//! who copies. Floor: each element read once and written once for each pass of the library, of which there is one for up to
-//! some 4,096 elements of a line and two beyond.
+//! For each side the library takes the distance of elements of the last axis, the extents of the other transformed
+//! axes, and the distance of the transforms of a batch. So strided and transposed arrays are transformed without a
+//! copy; several axes that do not form one batch are several calls, if each is large enough. For other layouts the
+//! function returns false, and the caller copies. Lower bound of memory traffic: each element read once and written
+//! once for each pass of the library, of which there is one for up to some 4,096 elements along the axis and two
+//! beyond.
 
 use cuprum_kernels::DType;
 use smallvec::SmallVec;
@@ -18,21 +19,21 @@ use crate::driver::{Hook, Lie, Transform, Turning};
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
 
-/// So many calls in place of one are no loss in any case.
+/// Number of calls instead of one that never costs much.
 const FEW: usize = 2;
-/// From so many elements on a call is worth its launch.
+/// Number of elements from which a call is worth its launch.
 const MANY: usize = 1 << 16;
 
-/// What the library calls for the elements of a transform.
+/// User callbacks (load and store) of a transform.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hooks {
     pub(crate) load: Option<Hook>,
     pub(crate) store: Option<Hook>,
-    /// What they are told the addresses of.
+    /// Arrays whose addresses are passed to the callbacks.
     pub(crate) data: SmallVec<[Array; 2]>,
 }
 
-/// An axis beside those of a transform: its size, and its strides in both arrays.
+/// Axis that is not transformed: its size, and its strides in both arrays.
 #[derive(Clone, Copy, Debug)]
 struct Beside {
     size: usize,
@@ -40,11 +41,11 @@ struct Beside {
     output: i64,
 }
 
-/// How the axes of a transform lie in an array, or nothing where the library has no words for it.
+/// Returns the layout of the transformed axes in an array, or `None` if the library cannot describe it.
 fn lie(a: &Array, axes: &[usize]) -> Option<Lie> {
     let item = a.itemsize() as i64;
     let mut embed = [1; 3];
-    // The stride of an axis of one element counts for nothing: it is what the axis behind it makes of it.
+    // The stride of an axis of one element does not matter: it is derived from the axis after it.
     let mut inner = None;
     for (k, &axis) in axes.iter().enumerate().rev() {
         let (n, bytes) = (a.shape()[axis] as i64, a.strides()[axis]);
@@ -67,7 +68,7 @@ fn lie(a: &Array, axes: &[usize]) -> Option<Lie> {
     Some(Lie { embed, stride, dist: 0 })
 }
 
-/// The axes beside those of a transform, those together that are walked as one.
+/// Returns the axes that are not transformed, merged where they are walked as one.
 fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[Beside; 4]> {
     let mut all: SmallVec<[Beside; 4]> = (0..output.ndim())
         .filter(|axis| !axes.contains(axis) && output.shape()[*axis] != 1)
@@ -87,9 +88,9 @@ fn beside(input: &Array, output: &Array, axes: &[usize]) -> SmallVec<[Beside; 4]
     merged
 }
 
-/// Transforms along one to three axes, the last of which is the halved one; `false`, and nothing done, where the library cannot
-/// be told how the arrays lie. Both have elements, are of the dtypes of the transform, and of one shape but along the halved
-/// axis. They may be one array, where the numbers are complex.
+/// Transforms along one to three axes, the last of which is the halved one of real transforms. Returns false, and does
+/// nothing, if the library cannot describe the arrays' layouts. Both arrays are not empty, have the dtypes of the
+/// transform, and the same shape except along the halved axis. For complex transforms they may be the same array.
 pub(crate) fn fourier(
     turning: Turning,
     inverse: bool,
@@ -101,7 +102,7 @@ pub(crate) fn fourier(
     let Some((mut from, mut to)) = lie(input, axes).zip(lie(output, axes)) else { return Ok(false) };
     let whole = if turning == Turning::Forward { input } else { output };
     let wide = matches!(output.dtype(), DType::F64 | DType::C128);
-    // Libraries read pairs of real numbers, and so ask for addresses as of complex ones.
+    // Libraries read pairs of real numbers, and so require the alignment of complex ones.
     let pair = if wide { 16 } else { 8 };
     let mut rest = beside(input, output, axes);
     // The longest axis is the batch.
@@ -129,7 +130,7 @@ pub(crate) fn fourier(
     (from.dist, to.dist) = if batch.size > 1 {
         (batch.input / in_item, batch.output / out_item)
     } else {
-        // Of one transform, nobody asks how far the next is.
+        // For a single transform, the distance of the next does not matter.
         (from.stride * lines(input), to.stride * lines(output))
     };
     let mut n = [1; 3];
@@ -141,7 +142,7 @@ pub(crate) fn fourier(
     let found = plan(device, &params)?;
     let queue = device.queue();
     if queue.is_captured() {
-        // Each launch reads what the library keeps for the plan.
+        // Each launch reads memory that the library keeps for the plan.
         keep_captured(&queue, Box::new((found.clone(), data.clone())))?;
     }
     for array in data {
@@ -150,8 +151,8 @@ pub(crate) fn fourier(
     let texts = [load, store].iter().flatten().any(|hook| matches!(hook, Hook::Text { .. }));
     let apart = texts && !device.driver()?.transforms_call_texts();
     for_each(&rest, |at| {
-        // SAFETY: the plan is this thread's; lengths, strides and the number of transforms are those of the arrays, and the
-        // places lie at coordinates of the axes that are left.
+        // SAFETY: the plan is this thread's; lengths, strides and the number of transforms are those of the arrays, and
+        // the addresses are at coordinates of the remaining axes.
         unsafe {
             if apart {
                 hooked(params, &found, inverse, (input, output), at)
@@ -163,7 +164,7 @@ pub(crate) fn fourier(
     Ok(true)
 }
 
-/// Walks all coordinates of axes, with the bytes to them in both arrays.
+/// Calls `call` for all coordinates of axes, with the byte offsets in both arrays.
 fn for_each(axes: &[Beside], mut call: impl FnMut((i64, i64)) -> Result<()>) -> Result<()> {
     let calls: usize = axes.iter().map(|x| x.size).product();
     for number in 0..calls {
@@ -178,7 +179,7 @@ fn for_each(axes: &[Beside], mut call: impl FnMut((i64, i64)) -> Result<()>) -> 
     Ok(())
 }
 
-/// The axes from the slowest to the fastest of an array.
+/// Returns the axes of an array, from the slowest to the fastest.
 pub(crate) fn slowest_first(a: &Array, axes: &[usize]) -> Dims {
     let strides: &Strides = &a.layout().strides;
     let mut sorted: Dims = axes.iter().copied().collect();

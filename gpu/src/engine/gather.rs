@@ -1,22 +1,21 @@
-//! Elements at indices: read from there, or written there.
+//! Indexing with index arrays: reads elements at indices, or writes elements there.
 //!
-//! One launch reads the indices as they are, of any integer dtype and layout, checks them, and reads the elements: no array
-//! of normalised indices is made, and nobody waits to know whether they are right (see `cuda/record.rs`).
+//! One launch reads the indices as they are, of any integer dtype and layout, checks them, and reads the elements: no
+//! array of normalised indices is created, and the host does not wait to know if they are valid (see
+//! `cuda/device_errors.rs`).
 //!
-//! Bytes moved: the indices once, the results once, and what is read: of single elements at random a sector of 32 bytes each,
-//! of rows their own bytes. `take` of 2^26 random float32 by int64: 0.54 + 2.15 + 0.27 GB, which 4.25 TB/s move in 0.70 ms.
-//! Rows are read in words of up to 16 bytes.
+//! Memory traffic: the indices once, the results once, and the elements that are read: for single elements at random a
+//! sector of 32 bytes each, for rows their own bytes. Rows are read in words of up to 16 bytes.
 //!
-//! Written elements cost the indices twice, for a call with a bad index changes nothing: a first launch looks at all of
-//! them. Where an element may be named twice, that launch finds the last index of each: in a table of a word for each
-//! element that can be named (its zeros, then 64 bytes for each index and 32 more to look it up), or where the table were
-//! larger than that by sorting the indices. Where the indices are unique, or what is written is the same for all of them,
-//! there is neither.
+//! Writes read the indices twice, since a call with an invalid index changes nothing: a first launch checks all of
+//! them. If an element may be named twice, that launch finds the last index of each: in a table with a word for each
+//! element that can be named (zeros, then 64 bytes for each index and 32 more for a look-up), or by sorting the indices
+//! if the table would cost more than that. If the indices are unique, or the same value is written to all of them,
+//! neither is needed.
 //!
-//! Beyond the L2 each element that is written at random costs 61 ps, as it does for everybody, a claim in the table as much,
-//! and a sort of a cell and its value half of that: many single elements of a large array are sorted by their cells, and
-//! written in their order (`settle`). `a[i] = b` of 2^26 float32 into as many moves 0.8 GB to the keys, 2.4 GB in the sort and
-//! 1.1 GB from there.
+//! Random writes beyond the L2 cache, and claims in the table, cost about twice as much as a sort of a position and its
+//! value: many single elements of a large array are sorted by their flat positions, and written in that order
+//! (`settle`).
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width, Written};
@@ -39,10 +38,10 @@ use crate::layout::{Axes, Dims, Layout, Order, Strides, size_of};
 const THREADS: usize = 256;
 /// Results of a block.
 pub(super) const TILE: usize = THREADS * GATHER_ITEMS;
-/// A table of so many cells costs nothing to speak of, and one of so many for each index less than a sort.
+/// Number of table entries that cost almost nothing, and number for each index that costs less than a sort.
 const SMALL_TABLE: usize = 1 << 14;
 const CELLS_OF_AN_INDEX: usize = 32;
-/// So many bytes no L2 holds, and so many indices are worth a sort.
+/// Number of bytes that no L2 cache holds, and number of indices that are worth a sort.
 const BEYOND_CACHE: usize = 64 << 20;
 const MANY: usize = 1 << 20;
 
@@ -53,71 +52,71 @@ thread_local! {
     static SETTLES: Kernels<u8> = Kernels::default();
 }
 
-/// An array of indices, and what one of them means.
+/// Index array, and the axis that it indexes.
 #[derive(Clone, Debug)]
 pub(crate) struct Pick {
     pub(crate) indices: Array,
-    /// The size of the axis; 0 where the indices are known to be right.
+    /// The size of the axis; 0 if the indices are known to be in bounds.
     pub(crate) bound: usize,
-    /// Which axis it is, to be told.
+    /// The number of the axis, for error messages.
     pub(crate) axis: usize,
-    /// Bytes from an element of the axis to the next.
+    /// Bytes from one element along the axis to the next.
     pub(crate) step: i64,
-    /// The same in cells, the elements that can be named counted in C order.
+    /// The same distance in flat positions, which count the elements that can be named in C order.
     pub(crate) cell_step: i64,
 }
 
-/// Rows of a walk: the arrays of indices, then these.
+/// Rows of the table of strides: the index arrays, then these.
 const PLACE: usize = GATHER_INDICES;
 const POSITION: usize = GATHER_INDICES + 1;
 const VALUE: usize = GATHER_INDICES + 2;
 const CELL: usize = GATHER_INDICES + 3;
 const ROWS: usize = GATHER_INDICES + 4;
 
-/// One axis of a walk: its size and the steps of each operand along it.
+/// Axis of a walk: its size and the strides of each operand along it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Along {
     pub(crate) size: usize,
-    /// Bytes, of each array of indices.
+    /// Strides of each index array, in bytes.
     pub(crate) indices: [i64; GATHER_INDICES],
-    /// Bytes, in the array that is indexed.
+    /// Stride of the indexed array, in bytes.
     pub(crate) place: i64,
-    /// Of the number of the index in C order.
+    /// Stride of the index number in C order.
     pub(crate) position: i64,
-    /// Bytes, in what is stored.
+    /// Stride of the stored elements, in bytes.
     pub(crate) value: i64,
-    /// Of the number of the cell.
+    /// Stride of the flat position.
     pub(crate) cell: i64,
 }
 
-/// What is walked, and by which indices.
+/// Axes and index arrays of an indexing operation.
 #[derive(Debug)]
 pub(crate) struct Gathering {
-    /// Which function, to be told.
+    /// The calling function, for error messages.
     pub(crate) caller: Caller,
-    /// At least one, at most [`GATHER_INDICES`].
+    /// The index arrays: at least one, at most [`GATHER_INDICES`].
     pub(crate) picks: SmallVec<[Pick; 2]>,
-    /// Slowest first: where results are made, in the order in which they lie.
+    /// The axes, slowest first: for results, in their memory order.
     pub(crate) axes: SmallVec<[Along; 6]>,
     pub(crate) out_of_bounds: OutOfBounds,
-    /// The axes that the one index counts in C order, where it does not pick from one.
+    /// The axes that a single index array indexes together in C order, if it does not index one axis.
     pub(crate) split: Option<(Dims, Strides)>,
-    /// A word that is not 0 where an index was rejected before.
+    /// A word that is not 0 if an index was rejected before.
     pub(crate) rejected: Option<Array>,
-    /// Numbers of so much are counted beside those of the results.
+    /// Bound of further numbers that must fit in the index width, besides the number of results.
     pub(crate) most: usize,
 }
 
-/// What is stored.
+/// Elements that are stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'a> {
-    /// Elements, walked by [`Along::value`] from this array's first on.
+    /// Elements of an array, walked by [`Along::value`] from its first one on.
     Elements(&'a Array),
-    /// One value, encoded as an element.
+    /// One scalar, encoded as an element.
     Value([u8; 16]),
 }
 
-/// The places of a launch that some have and others have not.
+/// Parameters of a launch that only some methods have.
 #[derive(Clone, Copy, Default)]
 struct Beside<'a> {
     checked: Option<&'a Checked>,
@@ -130,18 +129,18 @@ struct Beside<'a> {
 }
 
 impl Gathering {
-    /// The same for arrays of an axis each, checked.
+    /// Creates the operation for index arrays that index one axis each, with checks.
     pub(crate) fn new(caller: Caller, picks: SmallVec<[Pick; 2]>, axes: SmallVec<[Along; 6]>) -> Gathering {
         Gathering { caller, picks, axes, out_of_bounds: OutOfBounds::Rejected, split: None, rejected: None, most: 0 }
     }
 
-    /// How many results there are.
+    /// Returns the number of results.
     fn results(&self) -> usize {
         let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
         size_of(&sizes)
     }
 
-    /// What indices reach below: a number of 32 bits must hold any of them.
+    /// Returns an upper bound of all index arithmetic, which decides the index width.
     fn most(&self) -> usize {
         self.most.max(self.results()).max(self.split.as_ref().map_or(0, |(sizes, _)| size_of(sizes)))
     }
@@ -151,7 +150,7 @@ impl Gathering {
             && self.picks.iter().any(|p| p.bound > 0)
     }
 
-    /// The cells that the indices name.
+    /// Returns the operation that computes the flat positions of the indices.
     fn cells(&self) -> Gathering {
         let axes = self.axes.iter().filter(|a| a.position != 0).map(|a| Along { place: a.cell, ..*a }).collect();
         let picks = self.picks.iter().map(|p| Pick { step: p.cell_step, ..p.clone() }).collect();
@@ -166,7 +165,7 @@ impl Gathering {
         }
     }
 
-    /// Reads the elements of `input`, from its first on, into `out`, whose memory holds them one after the other.
+    /// Reads the elements of `input`, from its first on, into `out`, which is contiguous in memory order.
     pub(crate) fn read(&self, input: &Array, out: &Array) -> Result<()> {
         if out.size() == 0 {
             return if self.is_checked() { self.check(input.device()) } else { Ok(()) };
@@ -179,8 +178,8 @@ impl Gathering {
         params(device, &checked)
     }
 
-    /// The cells that the indices name, in C order of the indices, into `out`, int64 or uint32 if that holds them. `rejected` becomes another number
-    /// than 0 where one of them is out of bounds; its cell is any.
+    /// Writes the flat positions of the indices, in C order of the indices, to `out`: int64, or uint32 if that holds
+    /// them. `rejected` becomes nonzero if one of them is out of bounds; its position is then arbitrary.
     pub(crate) fn write_cells(&self, out: &Array, rejected: Option<&Array>) -> Result<()> {
         let device = out.device();
         let checked = self.checked(device)?;
@@ -190,7 +189,7 @@ impl Gathering {
         self.cells().launch(device, method, 8, false, beside)
     }
 
-    /// Looks at the indices only.
+    /// Checks the indices without reading or writing elements.
     pub(crate) fn check(&self, device: Device) -> Result<()> {
         let checked = self.checked(device)?;
         let beside = Beside { checked: checked.as_ref(), ..Beside::default() };
@@ -198,15 +197,16 @@ impl Gathering {
         params(device, &checked)
     }
 
-    /// Stores elements in `target`, from its first on, which has so many `cells`. The last of several indices that name one
-    /// cell counts; where they are `unique`, none is looked for. Where an index is out of bounds nothing is changed.
+    /// Stores elements in `target`, from its first on, which has this number of `cells`. The last of several indices
+    /// with the same position wins; if they are `unique`, no duplicates are searched. If an index is out of bounds
+    /// nothing is changed.
     pub(crate) fn store(&self, target: &Array, cells: usize, source: Source<'_>, unique: bool) -> Result<()> {
         let device = target.device();
         let indices: usize = self.axes.iter().filter(|a| a.position != 0).map(|a| a.size).product();
         if indices == 0 || self.axes.iter().any(|a| a.size == 0) {
             return if indices > 0 && self.is_checked() { self.check(device) } else { Ok(()) };
         }
-        // What is the same for all indices may be written in any order.
+        // A value common to all indices may be written in any order.
         let alike = match source {
             Source::Value(_) => true,
             Source::Elements(_) => self.axes.iter().all(|a| a.position == 0 || a.size == 1 || a.value == 0),
@@ -231,7 +231,7 @@ impl Gathering {
             }
         } else if cells <= SMALL_TABLE || cells / CELLS_OF_AN_INDEX <= indices {
             let word = if Width::of(0, self.most()).wide { DType::U64 } else { DType::U32 };
-            // Behind the cells stands whether an index was rejected.
+            // The word after the table is the flag of a rejected index.
             let claims = table.insert(make::zeros(device, &[cells + 1], word)?);
             let flag = claims.with_layout(Layout { offset: cells * word.size(), ..Layout::c_order(&[1], word.size()) });
             let rejected = Some(Place::of(rejected.insert(given().unwrap_or(flag))));
@@ -274,7 +274,7 @@ impl Gathering {
         params(device, &checked)
     }
 
-    /// Whether single elements are stored, and the cells are those of the memory of `target`.
+    /// Returns true if single elements are stored, and the flat positions are those of the memory of `target`.
     fn is_sortable(&self, target: &Array, cells: usize) -> bool {
         let item = target.itemsize() as i64;
         let in_cells = self.axes.iter().all(|a| a.position != 0 && a.place == a.cell * item)
@@ -282,7 +282,7 @@ impl Gathering {
         in_cells && self.split.is_none() && matches!(item, 4 | 8) && u32::try_from(cells).is_ok()
     }
 
-    /// Stores in the order of the cells; of equal ones the last one counts.
+    /// Stores in the order of the flat positions; of equal ones the last one wins.
     fn store_sorted(&self, target: &Array, values: &Array, indices: usize) -> Result<()> {
         let device = target.device();
         let checked = self.checked(device)?;
@@ -318,18 +318,18 @@ impl Gathering {
             rejected: read(&rejected),
         };
         let blocks = Blocks::of(indices.div_ceil(TILE), indices, "indices");
-        // SAFETY: each key is the number of a cell of the target, which lie one after the other from its first element on, and there
-        // is a value for each.
+        // SAFETY: each key is the flat position of an element of the target, whose elements are contiguous from its
+        // first on, and there is a value for each.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &settling) }?;
         params(device, &checked)
     }
 
-    /// Announces the call where its indices are checked.
+    /// Registers the call for error reports, if its indices are checked.
     fn checked(&self, device: Device) -> Result<Option<Checked>> {
         self.is_checked().then(|| device.checked_call(self.caller)).transpose()
     }
 
-    /// The axes in as few as possible, and how many bytes are moved at once.
+    /// Returns the axes collapsed to as few as possible, and the number of bytes that are moved at once.
     fn plan(&self, item: usize, widened: bool, stores: bool, places: [u64; 2]) -> (Axes<ROWS>, usize) {
         let sizes: Dims = self.axes.iter().map(|a| a.size).collect();
         let row = |of: &dyn Fn(&Along) -> i64| -> Strides { self.axes.iter().map(of).collect() };
@@ -345,11 +345,11 @@ impl Gathering {
         if !widened {
             return (axes, item);
         }
-        // Elements that lie side by side wherever the indices lead are moved in words.
+        // Elements that are contiguous for every index are moved in words.
         let Some(last) = axes.sizes.len().checked_sub(1) else { return (axes, item) };
         let moves = |r: usize| r == PLACE || r == VALUE;
         let still = (0..ROWS).all(|r| moves(r) || axes.strides[r][last] == 0);
-        // One element that is stored everywhere does not lie beside itself.
+        // A scalar that is stored everywhere is not contiguous.
         let beside = axes.strides[PLACE][last] == item as i64 && (!stores || axes.strides[VALUE][last] == item as i64);
         if !still || !beside {
             return (axes, item);
@@ -382,7 +382,7 @@ impl Gathering {
         beside: Beside<'_>,
     ) -> Result<()> {
         let place = |p: Option<Place<'_>>| p.map_or(0, Place::addr);
-        // Results lie one after the other, so that words of them do where the elements do.
+        // Results are contiguous, so that they can be written in words if the elements are read in words.
         let stores = matches!(method, GatherMethod::Store(_));
         let (axes, item) = self.plan(item, widened, stores, [place(beside.input), place(beside.out)]);
         let results = size_of(&axes.sizes);
@@ -441,24 +441,24 @@ impl Gathering {
         }
         .of(&key);
         let blocks = Blocks::of(results.div_ceil(TILE), results, "results");
-        // SAFETY: the steps of the walk and of the indices, each of which is in bounds or made so, reach elements of the
-        // arrays only, and cells of the table.
+        // SAFETY: the strides of the walk and of the indices, each of which is in bounds or is made so, reach elements
+        // of the arrays only, and entries of the table.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
     }
 }
 
-/// Tells of a call at once where the user asks for that.
+/// Reports errors of a call immediately if the user requests that.
 fn params(device: Device, checked: &Option<Checked>) -> Result<()> {
     if checked.is_some() { device.check_errors_now() } else { Ok(()) }
 }
 
-/// Of positions that are sorted by their cells, which are the last.
+/// Flags the last index of each position, for stably sorted positions.
 fn launch_last(keys: &Array, order: &Array, last: &Array) -> Result<()> {
     let (device, n) = (keys.device(), keys.size());
     let [function] = kernels(&LASTS, device, (), ["last"], || ("last".into(), last_source()))?;
     let params =
         LastParams { width: Width::default(), positions: n, keys: read(keys), order: read(order), last: written(last) };
-    // SAFETY: there is a place for each position, and the order is one of the positions.
+    // SAFETY: there is a flag for each position, and the order is a permutation of the positions.
     unsafe { Launcher::on(device).launch(function, Blocks::of(n.div_ceil(THREADS), n, "positions"), THREADS, &params) }
 }
 
@@ -467,7 +467,8 @@ mod tests {
     use super::*;
     use crate::s;
 
-    /// Names that come twice, counted from the end, and one out of bounds: stored in the order of the cells as one by one.
+    /// Positions that occur twice, counted from the end, and one out of bounds: stored sorted with the same result as
+    /// one by one.
     #[test]
     fn the_last_of_sorted_cells_counts() -> Result<()> {
         let (n, cells) = (30_011, 7919);
@@ -499,7 +500,7 @@ mod tests {
         Ok(())
     }
 
-    /// What the next call that waits is told.
+    /// Returns the error that the next synchronising call reports.
     fn device_error(a: &Array) -> Option<String> {
         a.device().synchronize().err().map(|e| e.to_string())
     }

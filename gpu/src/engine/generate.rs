@@ -1,9 +1,9 @@
-//! Arrays that are computed from their indices.
+//! Arrays computed from their indices.
 //!
-//! An element is a function of a linear form of its coordinates: of the distance from a diagonal, of the place along an
-//! axis, of the number of an element. So one kernel has all of them, in any memory order. Bytes moved: the results once, and
-//! of an operand those elements that go into them. 2^28 of float32: 1.07 GB, 0.27 ms at 4 TB/s; what is computed for each is
-//! less than that takes, a division by multiplication for each axis but the first.
+//! An element is a function of a linear form of its coordinates: the distance from a diagonal, the position along an
+//! axis, or the flat index. So one kernel serves all of them, in any memory order. Memory traffic: the results once,
+//! and those elements of an operand that are used. The arithmetic takes less time than that: a division by
+//! multiplication for each axis but the first.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Value, Width};
@@ -19,7 +19,7 @@ use crate::scalar::Scalar;
 
 /// Threads of a block: as in `include/generate.cuh`.
 const THREADS: usize = 256;
-/// Elements of a block: as there.
+/// Elements of a block: as in the header.
 pub(super) const TILE: usize = THREADS * 4;
 
 thread_local! {
@@ -27,26 +27,26 @@ thread_local! {
     static KERNELS: Kernels<Generate> = Kernels::default();
 }
 
-/// An array that is ready to be computed: `form` of the sum of `first` and of each coordinate times its weight.
+/// Array that is ready to be computed: `form` of the sum of `first` and of each coordinate times its weight.
 pub(crate) struct Generating<'a> {
     pub(crate) form: Form,
     pub(crate) first: i64,
-    /// One for each axis of the result.
+    /// The coefficient of the linear form for each axis of the result.
     pub(crate) weights: &'a [i64],
-    /// An array, and its byte strides along the axes of the result. The kernel reads it only where the form picks it.
+    /// An array, and its byte strides along the axes of the result. The kernel reads it only where the form selects it.
     pub(crate) input: Option<(&'a Array, &'a [i64])>,
-    /// Integers of the form.
+    /// Integer parameters of the form.
     pub(crate) integers: [i64; 4],
-    /// Numbers of the form.
+    /// Floating-point parameters of the form.
     pub(crate) numbers: [Scalar; 3],
-    /// Whether what comes out is rounded down before it is cast.
+    /// True if the results are rounded down before they are cast.
     pub(crate) floor: bool,
-    /// Of any strides.
+    /// The results, with any strides.
     pub(crate) out: &'a Array,
 }
 
 impl<'a> Generating<'a> {
-    /// A form without numbers.
+    /// Creates a form without parameters.
     pub(crate) fn new(form: Form, first: i64, weights: &'a [i64], out: &'a Array) -> Generating<'a> {
         Generating {
             form,
@@ -60,7 +60,7 @@ impl<'a> Generating<'a> {
         }
     }
 
-    /// Computes it. Where the form picks an element of the operand, the caller answers for its being there.
+    /// Computes the array. The caller guarantees that the elements of the operand which the form selects exist.
     pub(crate) fn run(&self) -> Result<()> {
         let out = self.out;
         if out.size() == 0 {
@@ -93,8 +93,8 @@ impl<'a> Generating<'a> {
             weights: Steps(&axes.strides[0]),
         };
         let blocks = Blocks::of(out.size().div_ceil(TILE), out.size(), "elements");
-        // SAFETY: sizes and strides reach every element of the result once, and the operand is read where the form picks
-        // one of its elements.
+        // SAFETY: sizes and strides reach every element of the result once, and the operand is read where the form
+        // selects one of its elements.
         unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
     }
 }
@@ -103,7 +103,7 @@ impl<'a> Generating<'a> {
 mod tests {
     use crate::{TriangleOptions, tril_indices, triu_indices};
 
-    /// Places that are computed from their numbers are those that a walk along the rows meets.
+    /// Positions that are computed from their numbers are those that a walk along the rows visits.
     #[test]
     fn triangles_are_counted_row_by_row() {
         for n in 0..8usize {

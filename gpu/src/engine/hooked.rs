@@ -1,5 +1,5 @@
-//! Callbacks of Fourier transforms on a device whose library calls none: a pass before the transform and one behind it, each
-//! a kernel that calls the user's function for every element, with the offset that the library would give it.
+//! Callbacks of Fourier transforms without library support: a pass before the transform and one after it, each a kernel
+//! that calls the user's function for every element, with the offset that the library would pass.
 
 use cuprum_kernels::DType;
 
@@ -12,11 +12,11 @@ use crate::driver::hooks::{Hooked, Side};
 use crate::driver::{Hook, Lie, Transform, Turning};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The kernel around a function of each side.
+/// Statements of the kernel that call the function of each side.
 const LOADS: &str = "((ELEMENT *)to)[at] = cuprum_fft_load(from, at, (void *)data, shared)";
 const STORES: &str = "cuprum_fft_store(to, at, ((const ELEMENT *)from)[at], (void *)data, shared)";
 
-/// The memory of a block that a callback may use.
+/// Bytes of shared memory of a block that a callback may use.
 const SHARED: u32 = 16 << 10;
 
 fn kernel(element: &str, call: &str) -> String {
@@ -37,7 +37,8 @@ extern \"C\" __global__ void cuprum_fft_each(void *from, void *to, unsigned long
     )
 }
 
-/// The sizes of the three axes of one side, and the elements from the first to behind the last one.
+/// Returns the sizes of the three axes of one side, their embedding, and the number of elements from the first to the
+/// end of the last one.
 fn sizes(of: &Transform, side: Side, lie: &Lie) -> ([i64; 3], [i64; 3], i64) {
     let (mut sizes, mut embed) = ([1; 3], [1; 3]);
     sizes[3 - of.rank..].copy_from_slice(&of.n[..of.rank]);
@@ -49,8 +50,8 @@ fn sizes(of: &Transform, side: Side, lie: &Lie) -> ([i64; 3], [i64; 3], i64) {
     (sizes, embed, last * lie.stride + (of.batch - 1) * lie.dist + 1)
 }
 
-/// Calls a hook for every element of one side, from one array to another; `at` is how many bytes behind the first ones of
-/// each.
+/// Calls a callback for every element of one side, from one array to another; `at` are the byte offsets of the first
+/// elements.
 fn each(of: &Transform, hook: Hook, side: Side, (from, to): (&Array, &Array), at: (i64, i64)) -> Result<()> {
     let Hook::Text { data, .. } = hook else { unreachable!("a factor is the library's") };
     let lie = if side == Side::Load { &of.input } else { &of.output };
@@ -77,18 +78,19 @@ fn each(of: &Transform, hook: Hook, side: Side, (from, to): (&Array, &Array), at
     let (arrays, data, all) = ([Argument::Array(&from), Argument::Array(&to)], Argument::U64(data), Argument::I64(all));
     let [from, to] = arrays;
     let arguments = [from, to, data, n0, n1, n2, e1, e2, stride, dist, all];
-    // SAFETY: the kernel calls the user's function, which its text answers for, with offsets of elements of the two sides.
+    // SAFETY: the kernel calls the user's function, for which its source is responsible, with offsets of elements of
+    // the two sides.
     unsafe { Launcher::on(device).launch_with(function, [blocks, 1, 1], [256, 1, 1], SHARED, &arguments, None) }
 }
 
-/// An array that begins so many bytes later.
+/// Returns a view that begins `bytes` later.
 fn moved(a: &Array, bytes: i64) -> Array {
     let mut layout = a.layout().clone();
     layout.offset = layout.offset.wrapping_add_signed(bytes as isize);
     a.with_layout(layout)
 }
 
-/// A new array of the elements of one side, whatever lies between them.
+/// Returns a new array with the layout of one side.
 fn beside(of: &Transform, side: Side, device: Device) -> Result<Array> {
     let lie = if side == Side::Load { &of.input } else { &of.output };
     let complex = if of.wide { DType::C128 } else { DType::C64 };
@@ -97,7 +99,7 @@ fn beside(of: &Transform, side: Side, device: Device) -> Result<Array> {
     empty(device, &[sizes(of, side, lie).2 as usize], dtype)
 }
 
-/// Transforms with the callbacks of users, of which the library is told nothing.
+/// Transforms with the callbacks of users, without passing them to the library.
 ///
 /// # Safety
 ///
@@ -119,7 +121,7 @@ pub(super) unsafe fn hooked(
         each(&params, hook, Side::Load, (input, &source), (from, 0))?;
     }
     let Some(hook) = store else {
-        // SAFETY: the caller's promise; what was made has room for all elements of its side.
+        // SAFETY: guaranteed by the caller; the new array has room for all elements of its side.
         return unsafe { transform(plain, plan.planned, inverse, (&source, output), (at, to)) };
     };
     let results = beside(&params, Side::Store, device)?;

@@ -1,8 +1,8 @@
-//! Polynomials at places, by Horner's rule, in one kernel.
+//! Polynomial evaluation by Horner's method, in one kernel.
 //!
-//! Floor: the places and the results once, whatever the number of coefficients: 2^28 places of float32 are 2.1 GB, 0.45 ms.
-//! From some ten coefficients on arithmetic is the limit: a product and a sum for each, which are not contracted. The
-//! coefficients are read by all threads at once, from the first-level cache.
+//! Lower bound of memory traffic: the points and the results once, whatever the number of coefficients. From some ten
+//! coefficients on arithmetic is the limit: a product and a sum for each, which are not contracted. The coefficients
+//! are read by all threads at once, from the L1 cache.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
 use cuprum_kernels::source::{Horner, HornerParams};
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::layout::Axes;
 
 const THREADS: usize = 256;
-/// Places of a block: as in `include/horner.cuh`.
+/// Points of a block: as in `include/horner.cuh`.
 pub(super) const TILE: usize = 4 * THREADS;
 
 thread_local! {
@@ -22,8 +22,8 @@ thread_local! {
     static KERNELS: Kernels<Horner> = Kernels::default();
 }
 
-/// Writes the polynomial of these coefficients, the highest first, of one axis and side by side, at the places `x` to `out`,
-/// which has the shape of the places and the dtype of the coefficients.
+/// Evaluates the polynomial with these coefficients, the highest first, one-dimensional and contiguous, at the points
+/// `x`, and writes to `out`, which has the shape of the points and the dtype of the coefficients.
 pub(crate) fn horner(coefficients: &Array, x: &Array, out: &Array) -> Result<()> {
     let n = x.size();
     if n == 0 {
@@ -46,7 +46,7 @@ pub(crate) fn horner(coefficients: &Array, x: &Array, out: &Array) -> Result<()>
         out_strides: Strides(&axes.strides[1]),
     };
     let blocks = Blocks::of(n.div_ceil(TILE), n, "places");
-    // SAFETY: sizes and strides reach elements of the places and of the new results only, and as many coefficients are
+    // SAFETY: sizes and strides reach elements of the points and of the new results only, and as many coefficients are
     // read as there are.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
 }

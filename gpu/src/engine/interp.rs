@@ -1,10 +1,11 @@
-//! Interpolation between knots: the search for the two around a place, and the line through them, in one kernel.
+//! Piecewise linear interpolation: the search for the two knots around a point, and the line through them, in one
+//! kernel.
 //!
-//! Floor: the places once, the results once: 2^26 places of float64 are 1.07 GB, 0.25 ms. What limits beside it are the reads
-//! of knots, about six for each place at random: the first-level cache looks for one lane after the other. So the knots are
-//! brought to shared memory where a block can have so much, 16 bytes for each, and there a warp waits only for lanes of the same
-//! banks. A table of 8192 parts beside them takes the place of most steps of the search: of 10^4 knots one or two are checked.
-//! Each block makes its table by searches of its own, which is why few places go without.
+//! Lower bound of memory traffic: the points once, the results once. The other bound is the reads of knots, about six
+//! for each point at random: the L1 cache serves one lane after the other. So the knots are loaded to shared memory if
+//! they fit, 16 bytes for each, where a warp only waits for bank conflicts. A table of 8192 intervals replaces most
+//! steps of the search: with 10^4 knots one or two are compared. Each block fills its table by searches of its own,
+//! which is why it is omitted for few points.
 
 use cuprum_kernels::params::{Sizes, Strides, Width};
 use cuprum_kernels::source::{INTERP_BUCKETS, Interp, InterpParams};
@@ -18,11 +19,13 @@ use crate::layout::Axes;
 
 /// Threads of a block: as in `include/interp.cuh`.
 pub(super) const THREADS: usize = 512;
-/// Those of a block that has the knots in shared memory, and the places that it looks at together: as there.
+/// Threads of a block that has the knots in shared memory, and the number of points that it processes together: as in
+/// the header.
 const SHARING: [usize; 2] = [1024, 4096];
-/// The most blocks: four to each of the multiprocessors of a large device, or one that takes all its shared memory.
+/// Maximum number of blocks: four for each of the multiprocessors of a large device, or one that takes all its shared
+/// memory.
 const BLOCKS: [usize; 2] = [528, 132];
-/// From so many places on, a table of the knots pays.
+/// Number of points from which a table of the knots is profitable.
 const MANY: usize = 1 << 22;
 
 thread_local! {
@@ -30,19 +33,19 @@ thread_local! {
     static KERNELS: Kernels<Interp> = Kernels::default();
 }
 
-/// An interpolation that is ready to run.
+/// Interpolation that is ready to run.
 pub(crate) struct Interpolation<'a> {
-    /// Where values are wanted: of any real dtype and any layout.
+    /// The points of evaluation, of any real dtype and any layout.
     pub(crate) x: &'a Array,
-    /// The knots: float64, one after the other, rising; at least one.
+    /// The abscissas of the knots: float64, contiguous, increasing; at least one.
     pub(crate) xs: &'a Array,
-    /// Their values: float64 or complex128, one after the other.
+    /// The values at the knots: float64 or complex128, contiguous.
     pub(crate) ys: &'a Array,
-    /// What stands before the first knot, if not its value.
+    /// The value to the left of the first knot, if not its value.
     pub(crate) left: Option<Complex64>,
-    /// What stands behind the last knot.
+    /// The value to the right of the last knot.
     pub(crate) right: Option<Complex64>,
-    /// Of the dtype of the values, in C order.
+    /// The results, of the dtype of the values, in C order.
     pub(crate) out: &'a Array,
 }
 
@@ -52,7 +55,7 @@ impl Interpolation<'_> {
         self.run_as(buckets, buckets && self.shared() <= self.x.device().info().shared_bytes as usize)
     }
 
-    /// Bytes of the knots and of the table, which counts them in 16 bits.
+    /// Returns the bytes of the knots and of the table, whose counts have 16 bits.
     fn shared(&self) -> usize {
         if self.xs.size() > u16::MAX as usize {
             return usize::MAX;
@@ -90,8 +93,8 @@ impl Interpolation<'_> {
         let [threads, tile] = if shared { SHARING } else { [THREADS; 2] };
         let blocks = Blocks::of(n.div_ceil(tile).min(BLOCKS[usize::from(shared)]), n, "places");
         let shared = if shared { self.shared() } else { 0 };
-        // SAFETY: sizes and strides reach elements of the places only, whatever the knots hold the kernel reads those that
-        // there are, and as many results are written as there are places.
+        // SAFETY: sizes and strides reach elements of the points only, the kernel reads existing knots whatever their
+        // values are, and as many results are written as there are points.
         unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) }
     }
 }
@@ -101,7 +104,7 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    /// With the table and without: at the knots, between them, beyond them, where they stand together or far apart.
+    /// Compares results with and without the table: at, between and beyond the knots, for knots equal or far apart.
     #[test]
     fn tables_lead_to_the_same_knots() -> Result<()> {
         let far = [f64::NEG_INFINITY, -1e300, 0.0, 1e-300, 1.0, f64::INFINITY];

@@ -1,15 +1,17 @@
-//! Arrays one behind the other, in one launch however many there are.
+//! Concatenation of any number of arrays, in one launch.
 //!
-//! Bytes moved: every element is read and written once, as a copy does, and of more than four parts the table (8 bytes for
-//! each, and 16 and its strides, which the L2 keeps). A thread writes 16 bytes twice, or four times. Where the elements of such a chunk
-//! lie side by side in one part it reads them together, wherever they begin. Between which parts the elements of a block
-//! lie two of its warps find out, 32 parts at a time; most blocks have one part, and its threads nothing to look for.
+//! Memory traffic: every element is read and written once, as by a copy, and for more than four parts the table (8
+//! bytes for each, and 16 and its strides, which stay in the L2 cache). A thread writes 16 bytes twice, or four times.
+//! If the elements of such a chunk are contiguous in one part it reads them together, wherever they begin. Two warps of
+//! a block find the first and the last part of its elements, 32 parts at a time; most blocks have one part, and their
+//! threads nothing to search.
 //!
-//! Parts that are shorter than some chunks in a row (columns that become a matrix, a stack along the last axis) are read
-//! element by element, neighbours from the caches: a chunk takes one division, and is still written as a whole.
+//! Parts that are shorter than some chunks in a row (columns that become a matrix, `stack` along the last axis) are
+//! read element by element, with neighbours from the caches: a chunk takes one division, and is still written as a
+//! whole.
 //!
-//! What cannot be read so (casts, and parts that are not dense along the last axis) is copied part by part where the parts
-//! are large, by the elementwise engine and its tiles; a launch each is little beside those.
+//! Other parts (with casts, or not contiguous along the last axis) are copied one by one if they are large, by the
+//! elementwise engine and its tiles; a launch each is cheap in comparison.
 
 use cuprum_kernels::params::{Read, Size, Sizes, Strides as Steps, Width};
 use cuprum_kernels::source::{JOIN_INLINE, Join, JoinParams, JoinWalk};
@@ -24,9 +26,9 @@ use crate::error::Result;
 use crate::index::Slice;
 use crate::layout::{Dims, Strides, size_of};
 
-/// Parts of so many bytes on average are copied one by one, where they cannot be read in chunks.
+/// Average bytes of a part from which parts are copied one by one, if they cannot be read in chunks.
 const LARGE: usize = 4 << 20;
-/// Parts of fewer bytes on average in each row are read element by element.
+/// Average bytes of a part in each row below which it is read element by element.
 const SHORT: usize = 64;
 
 thread_local! {
@@ -34,22 +36,22 @@ thread_local! {
     static KERNELS: Kernels<Join> = Kernels::default();
 }
 
-/// Elements that a block writes.
+/// Returns the number of elements that a block writes.
 pub(super) fn tile(dtype: cuprum_kernels::DType) -> usize {
     Join { walk: JoinWalk::Chunks, ..Join::new(dtype, [dtype], false, Width::default()) }.tile()
 }
 
-/// The parts, in the axes that all of them can be walked in, the fastest last.
+/// The parts, along axes in which all of them can be walked, the fastest last.
 struct Plan<'a> {
     parts: SmallVec<[&'a Array; JOIN_INLINE]>,
-    /// Of the results; along the joined axis the number of all elements of the parts.
+    /// Sizes of the results' axes; along the joined axis the number of elements of all parts.
     sizes: Dims,
     joined: usize,
     strides: SmallVec<[Strides; JOIN_INLINE]>,
 }
 
-/// Writes arrays one behind the other along an axis to `out`, which shares no memory with them; their shapes fit, and any
-/// dtypes are cast to that of `out`.
+/// Concatenates arrays along an axis into `out`, which shares no memory with them; their shapes match, and any dtypes
+/// are cast to that of `out`.
 pub(crate) fn join(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
@@ -74,7 +76,7 @@ pub(crate) fn join(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
     plan.launch(out, walk)
 }
 
-/// A launch for each part.
+/// Copies each part with a launch of its own.
 fn one_by_one(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
     let mut index: SmallVec<[Index; 6]> = smallvec![Index::Slice(Slice::default()); axis + 1];
     let mut at = 0;
@@ -88,7 +90,7 @@ fn one_by_one(parts: &[&Array], axis: usize, out: &Array) -> Result<()> {
 }
 
 impl<'a> Plan<'a> {
-    /// None where `out` is not dense from a whole chunk on.
+    /// Returns `None` if `out` is not contiguous, or not aligned to a whole chunk.
     fn new(all: &[&'a Array], axis: usize, out: &Array) -> Option<Plan<'a>> {
         let mut order: Dims = (0..out.ndim()).filter(|&x| out.shape()[x] != 1 || x == axis).collect();
         order.sort_by_key(|&x| (std::cmp::Reverse(out.strides()[x]), x));
@@ -108,7 +110,7 @@ impl<'a> Plan<'a> {
         for x in order {
             let n = out.shape()[x];
             let along = |k: usize| plan.parts[k].strides()[x];
-            // An axis is one with that before it where every part walks them as one.
+            // An axis is merged with the one before it if every part walks them as one.
             let merges = x != axis
                 && !plan.sizes.is_empty()
                 && (0..plan.parts.len()).all(|k| plan.strides[k].last() == Some(&along(k).wrapping_mul(n as i64)));
@@ -137,7 +139,7 @@ impl<'a> Plan<'a> {
         let table = parts.len() > JOIN_INLINE;
         let key = Join { walk, ..Join::new(out.dtype(), parts.iter().map(|a| a.dtype()), table, width) };
         let [function] = kernels(&KERNELS, device, key, ["join"], || (key.name(), key.source()))?;
-        // Where each part begins in a row, the last entry being where it ends.
+        // The offset of each part in a row; the last entry is the end.
         let before = size_of(&sizes[..*joined]);
         let row = out.size() / before;
         let mut starts: SmallVec<[usize; JOIN_INLINE + 1]> = smallvec![0];
@@ -173,8 +175,8 @@ impl<'a> Plan<'a> {
             }
             let words = make::of(device, &words, &[words.len()])?;
             let params = JoinParams { table: Some(read(&words)), ..params };
-            // SAFETY: the table has as many entries as there are parts, of the axes' strides, and with those every place in a
-            // row is an element of a part.
+            // SAFETY: the table has as many entries as there are parts, with strides along the axes, and with those
+            // every position in a row is an element of a part.
             return unsafe { Launcher::on(device).launch(function, blocks, 256, &params) };
         }
         starts.resize(JOIN_INLINE + 1, row);
@@ -192,7 +194,7 @@ impl<'a> Plan<'a> {
             strides: Some(&steps),
             ..params
         };
-        // SAFETY: of each part the sizes and strides reach the elements only, and every place in a row is in a part.
+        // SAFETY: the sizes and strides of each part reach its elements only, and every position in a row is in a part.
         unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }
     }
 }

@@ -1,4 +1,4 @@
-//! Which kernels a thread has launched: found again without a lock.
+//! Thread-local cache of launched kernels, which is searched without a lock.
 
 use std::cell::RefCell;
 use std::hash::Hash;
@@ -10,10 +10,10 @@ use crate::cuda::{Device, Source};
 use crate::driver::Function;
 use crate::error::Result;
 
-/// The functions of the texts that a thread has launched, by device and key.
+/// The functions of the sources that a thread has launched, by device and key.
 pub(super) type Kernels<K, const N: usize = 1> = RefCell<FxHashMap<(usize, K), [Function; N]>>;
 
-/// The functions of a key that this thread has launched.
+/// Returns the functions of a key that this thread has launched.
 pub(super) fn launched<K: Copy + Eq + Hash, const N: usize>(
     launched: &'static LocalKey<Kernels<K, N>>,
     device: Device,
@@ -22,8 +22,8 @@ pub(super) fn launched<K: Copy + Eq + Hash, const N: usize>(
     launched.with_borrow(|k| k.get(&(device.address(), key)).copied())
 }
 
-/// The functions `names` of the text of `key`. `source` makes its name, for messages, and the text, where this thread has
-/// not launched it before.
+/// Returns the functions `names` of the source of `key`. `source` returns its name, for messages, and the source, if
+/// this thread has not launched it before.
 pub(super) fn kernels<K: Copy + Eq + Hash, const N: usize>(
     launched: &'static LocalKey<Kernels<K, N>>,
     device: Device,

@@ -1,5 +1,5 @@
-//! Arrays that the library makes for itself. The device is always said: it is that of the operands, and never whichever one
-//! happens to be current.
+//! Internal constructors of arrays. The device is always passed explicitly: it is that of the operands, and never the
+//! current one.
 
 use cuprum_kernels::DType;
 
@@ -11,13 +11,13 @@ use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 use crate::scalar::Scalar;
 
-/// An array in C order, unwritten.
+/// Returns an array in C order, uninitialised.
 pub(crate) fn empty(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
     checked_bytes(shape, dtype.size())?;
     Array::of_layout(device, Layout::c_order(shape, dtype.size()), dtype)
 }
 
-/// An array of one value.
+/// Returns an array filled with one value.
 pub(crate) fn full(device: Device, shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Array> {
     let (value, out) = (value.into(), empty(device, shape, dtype)?);
     value.check_fits(dtype)?;
@@ -25,19 +25,19 @@ pub(crate) fn full(device: Device, shape: &[usize], value: impl Into<Scalar>, dt
     Ok(out)
 }
 
-/// An array of zeros.
+/// Returns an array of zeros.
 pub(crate) fn zeros(device: Device, shape: &[usize], dtype: DType) -> Result<Array> {
     full(device, shape, 0, dtype)
 }
 
-/// An array of these elements, which fill the shape.
+/// Returns an array of these elements, in C order.
 pub(crate) fn of<T: Element>(device: Device, elements: &[T], shape: &[usize]) -> Result<Array> {
     let out = empty(device, shape, T::DTYPE)?;
     launch::upload(&out, bytes_of(elements))?;
     Ok(out)
 }
 
-/// An array of one axis of these bytes.
+/// Returns a one-dimensional array of these bytes.
 pub(crate) fn of_bytes(device: Device, bytes: &[u8], dtype: DType) -> Result<Array> {
     let out = empty(device, &[bytes.len() / dtype.size()], dtype)?;
     launch::upload(&out, bytes)?;

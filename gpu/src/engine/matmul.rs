@@ -1,8 +1,8 @@
 //! Matrix products of integers and booleans.
 //!
-//! What must move is little beside what must be computed: m n k products, which an H200 makes at 64 a clock and
-//! multiprocessor (of bytes four at once). A thread keeps 8 by 8 sums in registers, so that of every 16 words that it reads
-//! from shared memory 64 products are made. Of large matrices tensor cores make many times as many: see [`super::digits`].
+//! Arithmetic is the bottleneck: m n k products, four of bytes at once. A thread keeps 8 by 8 sums in registers, so
+//! that 64 products are computed for every 16 words that it reads from shared memory. For large matrices tensor cores
+//! are several times as fast: see [`super::digits`].
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{MATMUL_ACROSS, MatmulParams, MatmulSource};
@@ -13,7 +13,7 @@ use super::launch::{Blocks, Launcher, read, written};
 use crate::array::Array;
 use crate::error::Result;
 
-/// Elements of the result that a block computes of small matrices.
+/// Elements of the result that a block computes for small matrices.
 pub(super) const TILE: usize = MATMUL_ACROSS * MATMUL_ACROSS;
 
 thread_local! {
@@ -21,7 +21,7 @@ thread_local! {
     static KERNELS: Kernels<MatmulSource> = Kernels::default();
 }
 
-/// Elements along a side of a thread's square: many where the matrices fill most of the first block.
+/// Returns the side of a thread's square: large if the matrices fill most of the first block.
 fn side(dtype: DType, m: usize, n: usize) -> usize {
     match m.min(n) {
         96.. => MatmulSource::most(dtype),
@@ -30,8 +30,8 @@ fn side(dtype: DType, m: usize, n: usize) -> usize {
     }
 }
 
-/// Writes the products of so many matrices of one dtype and any layout into `out`; each operand is the first of its stack,
-/// and the others stand at these distances in bytes.
+/// Writes `count` products of matrices of one dtype and any layout to `out`; each operand is the first of its batch,
+/// and the others are at these byte distances.
 pub(crate) fn matmul([a, b, out]: [&Array; 3], count: usize, strides: [i64; 3]) -> Result<()> {
     let (m, n, k) = (a.shape()[0], b.shape()[1], a.shape()[1]);
     if digits::pay(out.device(), [m, n, k], count)? {
@@ -44,7 +44,7 @@ pub(crate) fn matmul([a, b, out]: [&Array; 3], count: usize, strides: [i64; 3]) 
     tiled([a, b, out], [m, n, k], count, strides)
 }
 
-/// As [`matmul`], by the kernel.
+/// Computes the products of [`matmul`] by the tiled kernel.
 fn tiled([a, b, out]: [&Array; 3], [m, n, k]: [usize; 3], count: usize, strides: [i64; 3]) -> Result<()> {
     let (device, dtype) = (a.device(), out.dtype());
     let (side, item) = (side(dtype, m, n), dtype.size() as i64);

@@ -1,9 +1,10 @@
-//! The engines: one for each shape of computation, each a plan, then a launch.
+//! Engines: one for each pattern of computation, each with a plan and a launch.
 
 mod at;
 mod bits;
 mod choose;
 mod compaction;
+pub(crate) mod compressed;
 mod correlate;
 mod correlate_axes;
 mod cross;
@@ -82,7 +83,7 @@ use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// The record of an operation that the library itself runs, at the loop whose result is of the dtype.
+/// Returns an internal operation, and the loop whose result has the dtype.
 pub(crate) fn internal(name: &str, dtype: cuprum_kernels::DType) -> Result<(UfuncId, u8)> {
     UfuncId::named(name)
         .and_then(|op| Some((op, op.loops().iter().position(|l| l.out() == dtype)? as u8)))
@@ -124,7 +125,8 @@ pub(crate) fn fill(dst: &Array, value: Scalar) -> Result<()> {
     elementwise(op, signature, &[Operand::Scalar(value)], dst)
 }
 
-/// Writes an arithmetic sequence into `dst`, which is dense and of one axis: its first and its second element.
+/// Writes an arithmetic sequence, given its first and its second element, to `dst`, which is contiguous and has one
+/// axis.
 pub(crate) fn arange(dst: &Array, first: Scalar, second: Scalar) -> Result<()> {
     let (op, signature) = internal("arange", dst.dtype())?;
     elementwise(op, signature, &[Operand::Scalar(first), Operand::Scalar(second)], dst)

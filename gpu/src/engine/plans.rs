@@ -1,8 +1,7 @@
-//! The plans of Fourier transforms that a thread keeps for each device.
+//! Cache of Fourier transform plans, for each thread and device.
 //!
-//! A plan is one thread's at a time, and nothing is locked. The last one used stands first, and a search compares from
-//! there on: a hit moves some words and allocates nothing. Somebody may hold plans as a value, and say that transforms are to
-//! run by those.
+//! A plan belongs to one thread, and nothing is locked. The last used plan is first, and a search compares from there
+//! on: a hit moves some words and allocates nothing. A user may hold plans as a value, and run transforms with those.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -13,10 +12,10 @@ use crate::cuda::Device;
 use crate::driver::{Hook, Planned, Transform};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Plans that are kept unless another number is said: CuPy's number.
+/// Default number of cached plans, which is CuPy's.
 const SIZE: usize = 16;
 
-/// A plan, which is returned to the library with its last owner.
+/// Plan, which is destroyed with its last owner.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) planned: Planned,
@@ -26,18 +25,18 @@ pub(crate) struct Plan {
 impl Drop for Plan {
     fn drop(&mut self) {
         if let Ok(driver) = self.device.driver_for_drop() {
-            // There is nobody to tell of a failure.
-            // SAFETY: the plan was made on this device, and this was its last owner.
+            // A failure cannot be reported here.
+            // SAFETY: the plan was created on this device, and this was its last owner.
             let _ = unsafe { driver.transform_forget(self.planned) };
         }
     }
 }
 
-/// The plans of a thread for a device, the last used first.
+/// The plans of a thread for a device, the most recently used first.
 #[derive(Debug)]
 pub(crate) struct Plans {
     kept: Vec<(Transform, Arc<Plan>)>,
-    /// The most plans, and the most bytes of their work areas; `None` for any number.
+    /// The maximum number of plans, and of bytes of their work areas; `None` for any number.
     pub(crate) size: Option<usize>,
     pub(crate) bytes: Option<usize>,
     pub(crate) hits: usize,
@@ -55,7 +54,7 @@ thread_local! {
 }
 
 impl Plans {
-    /// Looks at the plans of this thread for a device.
+    /// Calls `look` with the plans of this thread for a device.
     pub(crate) fn of<R>(device: Device, look: impl FnOnce(&mut Plans) -> R) -> R {
         PLANS.with_borrow_mut(|all| look(all.entry(device.address()).or_default()))
     }
@@ -70,7 +69,7 @@ impl Plans {
         Ok(plan)
     }
 
-    /// The plan of a transform, which is then the last one used; counted as a hit or a miss.
+    /// Returns the plan of a transform, which becomes the most recently used one; counted as a hit or a miss.
     pub(crate) fn find(&mut self, transform: &Transform) -> Option<Arc<Plan>> {
         let Some(at) = self.kept.iter().position(|(of, _)| of == transform) else {
             self.misses += 1;
@@ -81,26 +80,26 @@ impl Plans {
         Some(self.kept[0].1.clone())
     }
 
-    /// Keeps a plan as the last one used, in place of the one that there was of the transform.
+    /// Caches a plan as the most recently used one, and replaces an earlier one of the same transform.
     pub(crate) fn keep(&mut self, transform: Transform, plan: Arc<Plan>) {
         self.remove(&transform);
         self.kept.insert(0, (transform, plan));
         self.shorten();
     }
 
-    /// Lets go of the plan of a transform; whether there was one.
+    /// Removes the plan of a transform; returns true if there was one.
     pub(crate) fn remove(&mut self, transform: &Transform) -> bool {
         let before = self.kept.len();
         self.kept.retain(|(of, _)| of != transform);
         self.kept.len() < before
     }
 
-    /// All that are kept, the last used first.
+    /// Returns all cached plans, the most recently used first.
     pub(crate) fn all(&self) -> Vec<(Transform, Arc<Plan>)> {
         self.kept.clone()
     }
 
-    /// Lets go of those that were used longest ago until the rest fits.
+    /// Evicts the least recently used plans until the rest fits.
     pub(crate) fn shorten(&mut self) {
         while self.size.is_some_and(|most| self.kept.len() > most) || self.bytes.is_some_and(|most| self.used() > most)
         {
@@ -108,12 +107,12 @@ impl Plans {
         }
     }
 
-    /// Plans that are kept.
+    /// Returns the number of cached plans.
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Bytes of the work areas of all of them.
+    /// Returns the bytes of all work areas.
     pub(crate) fn used(&self) -> usize {
         self.kept.iter().map(|(_, plan)| plan.planned.work).sum()
     }
@@ -122,27 +121,27 @@ impl Plans {
         *self = Plans { size: self.size, bytes: self.bytes, ..Plans::default() };
     }
 
-    /// A line for each plan.
+    /// Returns a line of text for each plan.
     pub(crate) fn lines(&self) -> Vec<String> {
         let one = |(of, plan): &(Transform, Arc<Plan>)| format!("{}: {} bytes", shown(of), plan.planned.work);
         self.kept.iter().map(one).collect()
     }
 }
 
-/// Plans that somebody holds.
+/// Plans that a user holds.
 pub(crate) type Held = Arc<Vec<(Transform, Arc<Plan>)>>;
 
-/// What a thread is told of the plans of its transforms.
+/// Scopes that decide the plans of a thread's transforms.
 #[derive(Debug, Default)]
 struct Watch {
-    /// The scopes, the innermost last: transforms run by these plans alone.
+    /// The scopes, the innermost last: transforms run with these plans only.
     scopes: Vec<Held>,
-    /// What is requested is written down here.
+    /// Records of the requested plans.
     noted: Option<Vec<(Transform, Arc<Plan>)>>,
 }
 
 thread_local! {
-    /// Whether there is anything to look at: asked by each transform.
+    /// True if there is a scope or a record: tested by each transform.
     static WATCHED: Cell<bool> = const { Cell::new(false) };
     static WATCH: RefCell<Watch> = RefCell::default();
 }
@@ -155,12 +154,12 @@ fn watch<R>(change: impl FnOnce(&mut Watch) -> R) -> R {
     })
 }
 
-/// Whether transforms of this thread run by plans that somebody holds, or somebody asks for theirs.
+/// Returns true if transforms of this thread run with plans that a user holds, or if their plans are recorded.
 pub(crate) fn plans_are_held() -> bool {
     WATCHED.get()
 }
 
-/// The plans of the transforms that a call asks for.
+/// Returns the plans of the transforms that a call requests.
 pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<Held> {
     let before = watch(|watch| watch.noted.replace(vec![]));
     let result = call();
@@ -168,17 +167,17 @@ pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<Held> {
     result.map(|_| Arc::new(noted.unwrap_or_default()))
 }
 
-/// From here on the transforms of this thread run by these plans alone.
+/// Enters a scope in which the transforms of this thread run with these plans only.
 pub(crate) fn enter_plans(held: &Held) {
     watch(|watch| watch.scopes.push(held.clone()));
 }
 
-/// Ends the innermost scope.
+/// Leaves the innermost scope.
 pub(crate) fn leave_plans() {
     watch(|watch| watch.scopes.pop());
 }
 
-/// A transform in words.
+/// Returns the description of a transform.
 pub(crate) fn shown(of: &Transform) -> String {
     let parts = if of.wide { "float64" } else { "float32" };
     let hooks = [(of.load, "load"), (of.store, "store")].map(|(hook, side)| match hook {
@@ -214,7 +213,7 @@ fn watched_plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
     Ok(plan)
 }
 
-/// The plan of a transform, out of those that are held or kept where it is among them.
+/// Returns the plan of a transform, from those that are held or cached if it is among them.
 pub(crate) fn plan(device: Device, transform: &Transform) -> Result<Arc<Plan>> {
     if WATCHED.get() {
         return watched_plan(device, transform);

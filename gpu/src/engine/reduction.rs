@@ -1,8 +1,8 @@
 //! Reductions: the plan of a call, and its one or two launches.
 //!
-//! Floor of every one of them: the operand (and the mask) read once, the results written once. What a split reduction
-//! writes and reads again is at most one partial result for 256 elements of each of its threads. Of an operand or a mask that
-//! waits (fusion) it is what that is made of that is read once, and it is nowhere.
+//! Lower bound of memory traffic: the operand (and the mask) read once, the results written once. A split reduction
+//! also writes and reads at most one partial result for 256 elements of each of its threads. For a pending operand or
+//! mask (fusion) the operands of its expression are read once instead, and the array itself is never stored.
 
 mod plan;
 mod shared_out;
@@ -27,25 +27,25 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Dims;
 
 thread_local! {
-    /// The kernels that this thread has launched, by device and key: the one of the elements, the one of the splits.
+    /// The kernels that this thread has launched, by device and key: that of the elements, and that of the splits.
     static KERNELS: Kernels<ReductionSource, 2> = Kernels::default();
 }
 
-/// A reduction that is ready to run.
+/// Reduction that is ready to run.
 pub(crate) struct Reducing<'a> {
     pub(crate) op: ReductionId,
     pub(crate) a: &'a Array,
-    /// The dtype of the result that was requested.
+    /// The requested dtype of the result.
     pub(crate) asked: Option<DType>,
-    /// The axes to reduce, in their order.
+    /// The axes to reduce, in ascending order.
     pub(crate) axes: &'a [usize],
-    /// Which elements take part: booleans of the shape of `a`.
+    /// The mask of the elements that take part: booleans of the shape of `a`.
     pub(crate) mask: Option<&'a Array>,
-    /// What comes before the first element, as an element of the result; without it a sum begins with 0.
+    /// The initial value, as an element of the result; without it a sum begins with 0.
     pub(crate) initial: Option<[u8; 16]>,
-    /// What is taken from the number of elements before it divides the squares.
+    /// The ddof: what is subtracted from the number of elements before it divides the squares.
     pub(crate) ddof: f64,
-    /// Of the loop's dtype; its axes are the others of `a` in their order.
+    /// The result, of the loop's dtype; its axes are the others of `a` in their order.
     pub(crate) out: &'a Array,
 }
 
@@ -70,7 +70,7 @@ impl Reducing<'_> {
         let mut key = self.key(class);
         let words = walk.read_words(class, key.may_read_words(&l), Place::of(out));
         let per_load = walk.per_load(class, if words { 4 } else { lane_bytes(l.accumulator) });
-        // The threads' strides beyond the end stay within 32 bits too.
+        // The threads' strides beyond the end must stay within 32 bits too.
         let wide = walk.outputs.max(walk.n) > i32::MAX as usize;
         let width = Width { wide, ..Width::of(walk.kept.sizes.len().max(walk.reduced.sizes.len()), 0) };
         key = ReductionSource { per_load: per_load as u8, words, width, ..key };
@@ -91,12 +91,12 @@ impl Reducing<'_> {
             reduced_mask: of_mask(&walk.reduced.strides[0]),
             ..self.params(width, &walk, &shape, &scratch)
         };
-        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has a partial result for
-        // each split and output.
+        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has a partial result
+        // for each split and output.
         unsafe { queue(device, functions, &shape, params, |params| params) }
     }
 
-    /// The key of the kernel of an array whose elements are read one by one.
+    /// Returns the key of the kernel for an array whose elements are read one by one.
     fn key(&self, class: ReductionClass) -> ReductionSource {
         ReductionSource {
             op: self.op,
@@ -110,17 +110,17 @@ impl Reducing<'_> {
         }
     }
 
-    /// The axes that stay.
+    /// Returns the axes that are not reduced.
     fn kept(&self) -> Dims {
         (0..self.a.ndim()).filter(|axis| !self.axes.contains(axis)).collect()
     }
 
-    /// Room for the partial results of several splits.
+    /// Allocates the partial results, if there are several splits.
     fn scratch(&self, device: Device, walk: &Walk<'_>, shape: &Shape, bytes: usize) -> Result<Buffer> {
         device.alloc(if shape.splits > 1 { shape.splits * walk.outputs * bytes } else { 0 })
     }
 
-    /// What a kernel is told but for the axes.
+    /// Returns the parameters of a kernel without the axes.
     fn params<'a>(
         &'a self,
         width: Width,
@@ -158,14 +158,15 @@ impl Reducing<'_> {
     }
 }
 
-/// The functions of a text: the one of the elements, the one of the splits.
+/// The functions of a source: that of the elements, and that of the splits.
 const NAMES: [&str; 2] = ["reduce", "reduce_splits"];
 
-/// Launches the kernel of the elements, and that of the splits where there are several.
+/// Launches the kernel of the elements, and that of the splits if there are several.
 ///
 /// # Safety
 ///
-/// What the kernels are told reaches elements of arrays only, and room for a partial result for each split and output.
+/// The kernels' parameters reach elements of arrays only, and there is memory for a partial result of each split and
+/// output.
 unsafe fn queue<'a, P: Parameters<Place<'a>>>(
     device: Device,
     [elements, splits]: [Function; 2],
@@ -176,7 +177,7 @@ unsafe fn queue<'a, P: Parameters<Place<'a>>>(
     let launcher = Launcher::on(device);
     let outputs = params.outputs;
     let blocks = Blocks::of(shape.blocks, outputs, "results").by(shape.splits);
-    // SAFETY: the caller answers for it.
+    // SAFETY: guaranteed by the caller.
     unsafe { launcher.launch(elements, blocks, THREADS, &with(params)) }?;
     if shape.splits > 1 {
         let side = outputs.next_power_of_two().min(32);
@@ -188,7 +189,7 @@ unsafe fn queue<'a, P: Parameters<Place<'a>>>(
     Ok(())
 }
 
-/// Bytes of registers in which a thread gathers for one output.
+/// Returns the bytes of registers in which a thread accumulates for one output.
 fn lane_bytes(accumulator: Accumulator) -> usize {
     match accumulator {
         Accumulator::Value(d) => d.size(),
@@ -205,7 +206,8 @@ mod tests {
     use super::*;
     use crate::driver::nvrtc::nvrtc;
 
-    /// An array of values that the compiler cannot keep in registers goes through memory at a quarter of the speed.
+    /// An array of values that the compiler cannot keep in registers would be stored in local memory, at a quarter of
+    /// the speed.
     #[test]
     fn rows_hold_their_batches_in_registers() {
         use DType::*;
@@ -244,7 +246,7 @@ mod tests {
     fn words_of_four_elements_give_what_single_elements_give() {
         let bytes: Vec<i8> = (0..4 * 777).map(|i: i32| ((i * i % 251 - 125) * (i % 2)) as i8).collect();
         let check = |a: &Array, values: &[i64]| {
-            // Without the first element the rest is neither aligned nor a number of whole words.
+            // Without the first element the rest is neither aligned nor a multiple of a word.
             for skip in [0i64, 1, 4] {
                 let part = a.part(crate::s![skip..]);
                 let values = &values[skip as usize..];

@@ -1,21 +1,19 @@
-//! Scans: every result on the way along an axis. The plan of a call, and its launch.
+//! Scans: cumulative results along an axis. The plan of a call, and its launch.
 //!
-//! What limits a scan is memory: each element is read once and each result written once, in one pass, and what the
-//! blocks tell each other is a 64-bit word for some thousand elements. The floor on an H200, whose copy moves 4254 GB/s,
-//! for 2^28 float32 (2 GiB moved, 505 µs by that rate): 75 % of the rate along all elements (673 µs), 70 % along either
-//! axis of a square (721 µs).
+//! The lower bound of a scan is memory traffic: each element is read once and each result written once, in one pass,
+//! and the blocks exchange a 64-bit word for some thousand elements.
 //!
-//! - Short lines: as many lanes of a warp as a line needs, no shared memory.
-//! - Many long lines: a block goes along a line and carries its total; the next tile is read while one is done.
-//! - Few long lines: a block for each tile. What stands before a tile is gathered from a tree of totals of fixed form,
-//!   128 tiles to a group, 128 groups to the group above and so on, the tiles being numbered in the order in which blocks
-//!   start. A total is handed on as soon as those of its own group are there: the longest chain of waiting is as long
-//!   as the tree is deep, not as there are tiles.
-//! - Lines that stand side by side: the same two ways for panels of up to 32 neighbours, so that neighbouring threads
-//!   read neighbours.
+//! - Short slices: as many lanes of a warp as a slice needs, no shared memory.
+//! - Many long slices: a block walks along a slice and carries its total; the next tile is read while one is scanned.
+//! - Few long slices: a block for each tile. The prefix of a tile is combined from a tree of totals of fixed shape, 128
+//!   tiles to a group, 128 groups to the group above and so on, with the tiles numbered in the order in which blocks
+//!   start. A total is published as soon as those of its own group are there: the longest chain of dependencies is as
+//!   long as the tree is deep, not as the number of tiles.
+//! - Slices along a slow axis: the same two methods for panels of up to 32 adjacent slices, so that adjacent threads
+//!   read adjacent elements.
 //!
-//! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same bits
-//! every time.
+//! The plan depends on shapes and strides alone, and the order in which elements are combined on the plan: the same
+//! bits every time.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Steps, Width, Written};
 use cuprum_kernels::registry::{Associative, Folds, UfuncId};
@@ -31,24 +29,25 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Order, Strides, size_of};
 
-/// Vectors that a thread takes at once where a block has one tile, and where it reads the next one meanwhile. A tile waits
-/// in shared memory: 32 KB of most dtypes, which six blocks of a multiprocessor have; 44 KB where what is gathered has 8 bytes,
-/// for which four blocks have registers. More than 48 KB a block cannot have everywhere.
+/// Number of vectors that a thread takes at once if a block has one tile, and if it prefetches the next one. A tile is
+/// kept in shared memory: 32 KB for most dtypes, of which a multiprocessor has six blocks; 44 KB if the accumulator has
+/// 8 bytes, for which four blocks have registers. Not every device allows a block more than 48 KB.
 const ROUNDS: [usize; 2] = [8, 11];
 const ROUNDS_AHEAD: usize = 4;
 /// Bytes of a column that a thread takes at once.
 const COLUMN_BYTES: usize = 64;
-/// Lines, or panels of neighbouring lines, from which on a block for each keeps the device busy. A constant, so that
-/// results do not depend on the device.
+/// Number of slices, or of panels of adjacent slices, from which a block for each keeps the device busy. A constant, so
+/// that results do not depend on the device.
 const MANY_LINES: usize = 1024;
 const MANY_PANELS: usize = 256;
-/// Tiles of a group of the tree, and groups of the group above, as a power of two: of lines, so that most tiles that are at
-/// work are in one group, whose totals are handed on once; of panels, as many as the threads of a column gather.
+/// Base-2 logarithm of the number of tiles of a group of the tree, and of groups of the group above: for slices, so
+/// that most running tiles are in one group, whose total is published once; for panels, as many as the threads of a
+/// column combine.
 const RADIX_LOG2: u32 = 7;
 const COLUMN_RADIX_LOG2: u32 = 5;
-/// The most elements of a column that a thread takes at once.
+/// Maximum number of elements of a column that a thread takes at once.
 const MOST_ROWS: usize = 16;
-/// Neighbouring lines of a panel.
+/// Number of adjacent slices of a panel.
 const PANEL: usize = 32;
 /// Threads of a warp.
 const WARP: usize = 32;
@@ -58,8 +57,8 @@ thread_local! {
     static KERNELS: Kernels<Scan> = Kernels::default();
 }
 
-/// Functions whose elements may be grouped in any way, with a result that is as right: of integers, booleans and
-/// extremes the very same, of floats within the same bound.
+/// Returns true if a function is associative for a dtype: exactly for integers, booleans and extremes, within the same
+/// error bound for floats.
 pub(crate) fn is_associative(folds: Folds, dtype: DType) -> bool {
     match folds.associative {
         Associative::Always => true,
@@ -68,39 +67,40 @@ pub(crate) fn is_associative(folds: Folds, dtype: DType) -> bool {
     }
 }
 
-/// One scan of an array along an axis.
+/// Scan of an array along an axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Scanning<'a> {
-    /// The function, associative, and the index of its loop, which takes and gives one dtype.
+    /// The function, associative, and the index of its loop, whose operands and result have one dtype.
     pub(crate) op: UfuncId,
     pub(crate) signature: usize,
-    /// Whether a NaN counts as the identity.
+    /// True if a NaN is replaced by the identity.
     pub(crate) skip_nan: bool,
     pub(crate) a: &'a Array,
     pub(crate) axis: usize,
-    /// The results: of the shape of `a`, of any dtype and layout. It may share memory with `a`.
+    /// The results: of the shape of `a`, of any dtype and layout. They may share memory with `a`.
     pub(crate) out: &'a Array,
-    /// Whether it is jumps that are summed, and the numbers that say what they are.
+    /// Phase unwrapping, and its numeric parameters.
     pub(crate) jumps: Option<(Jumps, [u64; 4])>,
 }
 
-/// The lines that a plan is made for.
+/// The slices that a plan is made for.
 #[derive(Clone, Copy, Debug)]
 struct LineShape {
     lines: usize,
     length: usize,
-    /// Whether elements lie side by side, aligned in vectors, and how many a vector has (1 where they do not).
+    /// True if elements are contiguous and aligned in vectors, and the number of elements of a vector (1 if they are
+    /// not).
     aligned: bool,
     vector: usize,
-    /// Bytes of the widest of element, result and what they are gathered in.
+    /// Bytes of the widest of element, result and accumulator.
     widest: usize,
-    /// Whether neighbouring lines lie closer than neighbouring elements of a line.
+    /// True if adjacent slices are closer in memory than adjacent elements of a slice.
     side_by_side: bool,
-    /// Whether the neighbours of [`SCAN_COLUMNS`] lines are an aligned vector everywhere.
+    /// True if the elements of [`SCAN_COLUMNS`] adjacent slices are an aligned vector everywhere.
     across: bool,
 }
 
-/// The numbers that decide a plan. Other ones than the library's make deep trees of small arrays.
+/// The numbers that decide a plan. Tests use smaller ones, which make deep trees of small arrays.
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
     rounds: [usize; 2],
@@ -126,21 +126,22 @@ impl Default for Tuning {
     }
 }
 
-/// How the elements are shared out.
+/// Distribution of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
     method: ScanMethod,
     tree: bool,
     vector: bool,
     rounds: usize,
-    /// Lanes of a line, or columns of a panel, as a power of two.
+    /// Base-2 logarithm of the lanes of a slice, or of the columns of a panel.
     width_log2: u32,
-    /// Tiles of a line, or strips of a panel.
+    /// Tiles of a slice, or strips of a panel.
     tiles: usize,
-    /// Lines, or panels of them.
+    /// Number of slices, or of panels.
     groups: usize,
     blocks: usize,
-    /// Levels of totals, how many totals they have together, for each column of a panel, and how many are a group, as a power of two.
+    /// Number of levels of totals, total number of totals for each column of a panel, and base-2 logarithm of the size
+    /// of a group.
     levels: usize,
     totals: usize,
     radix_log2: u32,
@@ -152,7 +153,7 @@ impl Plan {
         let log2_up = |n: usize| n.next_power_of_two().ilog2();
         if side_by_side {
             let width_log2 = log2_up(lines.min(PANEL));
-            // Panels are twice as wide where there are enough of them: memory is read in runs of 256 bytes.
+            // Panels are twice as wide if there are enough of them: memory is read in runs of 256 bytes.
             let panels = |columns: usize| lines.div_ceil(columns << width_log2);
             let wide = across && widest <= 4 && panels(SCAN_COLUMNS) >= tuning.many_panels;
             let columns = if wide { SCAN_COLUMNS } else { 1 };
@@ -198,7 +199,7 @@ impl Plan {
         }
     }
 
-    /// The blocks of the launch.
+    /// Returns the blocks of the launch.
     fn grid(&self) -> Blocks {
         Blocks::of(self.blocks, self.blocks, "tiles")
     }
@@ -208,7 +209,7 @@ impl Plan {
     }
 }
 
-/// Elements of a line that a block takes at once.
+/// Returns the number of elements of a slice that a block takes at once.
 pub(super) fn tile(dtype: DType) -> usize {
     let vector = Scan::vector_elements(dtype, dtype);
     let line = LineShape {
@@ -260,16 +261,17 @@ impl Scanning<'_> {
             line_out: Steps(&line.strides[1]),
             ..self.params(&plan, size_of(&line.sizes), scratch.as_ref())
         };
-        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has the totals of the plan.
+        // SAFETY: the sizes and strides reach elements of the arrays only, and the scratch memory has the totals of the
+        // plan.
         unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &params) }
     }
 
-    /// The axes that are not scanned.
+    /// Returns the axes that are not scanned.
     fn kept(&self) -> Dims {
         (0..self.a.ndim()).filter(|&x| x != self.axis).collect()
     }
 
-    /// The lines of an operand that begins at an address, and how they are shared out.
+    /// Returns the slices of an operand that begins at an address, and their distribution.
     fn lines(&self, addr: u64, tuning: Tuning) -> (Axes<2>, Plan) {
         let Scanning { a, out, axis, .. } = *self;
         let kept = self.kept();
@@ -287,7 +289,7 @@ impl Scanning<'_> {
             let starts = line.strides[side].iter().all(|s| s.unsigned_abs().is_multiple_of(bytes));
             step == x.itemsize() as i64 && addr.is_multiple_of(bytes) && starts
         });
-        // A line of one element has no direction of its own.
+        // A slice of one element has no direction of its own.
         let closest = line.strides[1].last().copied().filter(|&s| s != 0).or(line.strides[0].last().copied());
         let side_by_side = lines > 1 && closest.is_some_and(|s| s.unsigned_abs() < step_out.unsigned_abs());
         let across = sides.iter().enumerate().all(|(side, &(x, step, addr))| {
@@ -296,7 +298,7 @@ impl Scanning<'_> {
             let mut whole = outer.iter().chain([&step]);
             *inner == item && addr.is_multiple_of(vector) && whole.all(|s| s.unsigned_abs().is_multiple_of(vector))
         }) && line.sizes.last().is_some_and(|n| n.is_multiple_of(SCAN_COLUMNS));
-        // What is read with its neighbour is read one by one, and fills twice the registers.
+        // Elements that are read with their predecessors are read one by one, and take twice the registers.
         let [aligned, across] = [aligned, across].map(|vectors| vectors && self.jumps.is_none());
         let shape = LineShape {
             lines,
@@ -327,7 +329,7 @@ impl Scanning<'_> {
         }
     }
 
-    /// What a kernel is told but for the operand and the axes.
+    /// Returns the parameters of a kernel without the operand and the axes.
     fn params<'a>(&'a self, plan: &Plan, lines: usize, scratch: Option<&'a Array>) -> ScanParams<'a, Place<'a>> {
         ScanParams {
             width: Width::default(),
@@ -351,7 +353,7 @@ impl Scanning<'_> {
     }
 }
 
-/// The number of the next tile, and totals that nobody has written yet.
+/// Returns scratch memory for the tile counter and for the totals, which are cleared.
 fn scratch(device: Device, plan: &Plan, key: &Scan) -> Result<Option<Array>> {
     let words = 1 + (plan.totals << plan.width_log2) * key.words();
     if plan.tree { make::zeros(device, &[words], DType::U64).map(Some) } else { Ok(None) }

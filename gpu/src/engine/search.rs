@@ -1,18 +1,17 @@
-//! Searches in sorted values.
+//! Binary searches in sorted values: `searchsorted` and membership tests.
 //!
-//! Bytes moved: needles once, eight for each result, and what the searches read of the values. 2^26 float32 among 100 edges: 805 MB,
-//! 0.19 ms. A needle takes 39 instructions: 6 to its cell, two readings of where that begins and ends, and one step to a sample, as
-//! nearly all cells have one at the most: 0.08 ms beside the memory. A block of many makes its cells by as many searches, some 2 us. Where all
-//! values crowd in few cells, as logarithmic ones do, a search takes as many steps as in a tree of them, 7 of 14 instructions: 0.38 ms.
+//! Memory traffic: needles once, eight bytes for each result, and what the searches read of the values. Among few
+//! values a needle takes 39 instructions: 6 to its cell, two reads of the cell's bounds, and one step to a sample, as
+//! nearly all cells have at most one. Each block computes its cells by as many searches. If all values are crowded in
+//! few cells, as logarithmic ones are, a search takes as many steps as in a binary tree.
 //!
-//! 2^24 needles of float32 in 2^20 values: 67 + 134 MB from memory, 0.05 ms. The cells tell the segment, of 128 values, in some three
-//! steps. Its values are told by two rungs of four copies and eight values: four readings of 16 bytes, each of as many lines as
-//! lanes, 128 clocks. Together 3,970 warps of needles on each of 132 multiprocessors take 0.26 ms; three sectors of 32 bytes each, 1.6 GB
-//! from the L2, are 0.3 ms beside it. The ladder is made in one reading and writing of the values, 0.005 ms.
+//! Among many values the cells select the segment, of 128 values, in some three steps. Its values are selected by two
+//! levels of four copies and eight values: four reads of 16 bytes, each of which touches as many cache lines as lanes.
+//! The ladder is built in one read and write of the values.
 //!
-//! Members are told in a byte each: 2^26 int32 among 10^4 are 335 MB, 0.11 ms, where the values lie within 2^20 numbers and a
-//! table of 128 KB, which the L1 holds, tells them in one reading each. Elsewhere the 1,250 samples and eight values are
-//! searched as above, and no place is written.
+//! Membership results have a byte each: if the range of integer values is at most 2^20, a table of 128 KB, which fits
+//! in the L1 cache, answers each needle in one read. Otherwise the samples and eight values are searched as above, and
+//! no position is written.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
@@ -27,17 +26,17 @@ use crate::layout::Axes;
 
 /// Threads of a block: as in `include/search.cuh`.
 pub(super) const THREADS: usize = 512;
-/// Needles of a thread at a time, where there are samples: the ways of four go on together.
+/// Needles of a thread at a time, if there are samples: four searches overlap.
 const BATCH: usize = 4;
-/// The most blocks: as many as run at the same time on a large device, four to each of 132 multiprocessors; two where a thread holds
-/// what it reads of the ladder.
+/// Maximum number of blocks: as many as run at the same time on a large device, four for each of 132 multiprocessors;
+/// two if a thread holds its part of the ladder in registers.
 const BLOCKS: usize = 528;
 const CLIMBING: usize = BLOCKS / 2;
-/// So many values fit in shared memory as fast as one can look for one of them.
+/// Number of values that are loaded to shared memory as fast as one search takes.
 const FEW_VALUES: usize = THREADS;
-/// Cells for each sample, as far as there is room: few cells then have more than one of numbers that are spread at random.
+/// Cells for each sample, as far as there is room: for randomly distributed numbers few cells then have more than one.
 const CELLS_OF_SAMPLE: usize = 4;
-/// From so many needles on, samples in shared memory pay, and so does a table.
+/// Number of needles from which samples in shared memory, or a table, are profitable.
 const MANY_NEEDLES: usize = 1 << 18;
 
 thread_local! {
@@ -45,21 +44,21 @@ thread_local! {
     static KERNELS: Kernels<Search, 2> = Kernels::default();
 }
 
-/// How values are searched.
+/// Segmentation of the values for a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Segments {
-    /// Values of each.
+    /// Number of values of a segment.
     length: usize,
-    /// How many there are.
+    /// Number of segments.
     count: usize,
-    /// How many cells the way between their last values is divided into.
+    /// Number of cells into which the range of the segments' last values is divided.
     cells: usize,
-    /// Rungs of a ladder above the values, where there is one.
+    /// Number of levels of a ladder above the values, if there is one.
     levels: Option<u32>,
 }
 
 impl Segments {
-    /// Of so many values, with room for `room` samples.
+    /// Plans a search in this number of values, with room for `room` samples.
     fn new(values: usize, needles: usize, room: usize) -> Segments {
         let of = |length: usize, levels: Option<u32>| {
             let count = values.div_ceil(length);
@@ -78,36 +77,36 @@ impl Segments {
         of(8 << (2 * levels), Some(levels))
     }
 
-    /// Keys of the ladder.
+    /// Returns the number of keys of the ladder.
     fn entries(&self) -> usize {
         let Some(levels) = self.levels else { return 0 };
         (1..=levels).map(|l| self.count << (2 * l)).sum::<usize>() + self.count * self.length
     }
 }
 
-/// What is asked about needles.
+/// Kind of search for each needle.
 #[derive(Clone, Copy, Debug)]
 enum Asked<'a> {
-    /// Where each belongs.
+    /// The insertion point.
     Place { right: bool, sorter: Option<&'a Array>, rising: bool },
-    /// Whether each is among the values, or is not.
+    /// Membership among the values, or its opposite.
     Member { invert: bool },
 }
 
-/// Whether members are told without an order of the values.
+/// Returns true if membership tests need sorted values.
 pub(crate) fn members_need_order(common: DType) -> bool {
     common.is_float() || common.is_complex() || common.size() > 2
 }
 
-/// Writes for each of `needles` whether it is among `values`, an array of one axis, to `out`, booleans in C order; with
-/// `invert`, whether it is not. The values are sorted in `common` if [`members_need_order`].
+/// Tests for each of `needles` if it is among `values`, a one-dimensional array, and writes booleans to `out` in C
+/// order; with `invert`, the opposite. The values must be sorted in `common` if [`members_need_order`].
 pub(crate) fn members(values: &Array, needles: &Array, common: DType, invert: bool, out: &Array) -> Result<()> {
     let many = needles.size() >= MANY_NEEDLES;
     search_by(values, needles, common, Asked::Member { invert }, out, [values.size() <= FEW_VALUES || many, many])
 }
 
-/// Writes for each of `needles` its place among `values`, an array of one axis, to `out`, int64 in C order. `sorter`, int64
-/// one after the other, has the indices of the values in sorted order, all of them in bounds.
+/// Writes the insertion point of each of `needles` in `values`, a one-dimensional array, to `out`, int64 in C order.
+/// `sorter`, int64 and contiguous, has the indices of the values in sorted order, all of them in bounds.
 pub(crate) fn search(
     values: &Array,
     needles: &Array,
@@ -119,8 +118,8 @@ pub(crate) fn search(
     place(values, needles, common, Asked::Place { right, sorter, rising: false }, out)
 }
 
-/// As [`search`], where it is not known yet whether the values rise: nothing is written where the last of
-/// them, as float64, is less than the first.
+/// Searches as [`search`] does, if it is not known yet that the values are increasing: nothing is written if the last
+/// of them, as float64, is less than the first.
 pub(crate) fn search_rising(values: &Array, needles: &Array, common: DType, right: bool, out: &Array) -> Result<()> {
     place(values, needles, common, Asked::Place { right, sorter: None, rising: true }, out)
 }
@@ -130,7 +129,7 @@ fn place(values: &Array, needles: &Array, common: DType, asked: Asked<'_>, out: 
     search_by(values, needles, common, asked, out, [staged, false])
 }
 
-/// With samples in shared memory or not, and with a table where there may be one.
+/// Searches with samples in shared memory or without, and with a table if there may be one.
 fn search_by(
     values: &Array,
     needles: &Array,
@@ -195,17 +194,18 @@ fn search_by(
         sizes: Sizes(&axes.sizes),
         strides: Strides(&axes.strides[0]),
     };
-    // The table or the ladder: the device knows which.
+    // The table or the ladder: the device decides.
     let made = entries.max(if table.is_some() { values.size() } else { 0 });
     if made > 0 {
         let blocks = Blocks::of(made.div_ceil(THREADS).min(4 * BLOCKS), made, "values");
-        // SAFETY: the ladder has room for its entries, and the table for the numbers that it is made for.
+        // SAFETY: the ladder has room for its entries, and the table for the integers that it is made for.
         unsafe { launcher.launch(making, blocks, THREADS, &params) }?;
     }
     let most = if key.ladder { CLIMBING } else { BLOCKS };
     let batch = if staged { BATCH } else { 1 };
     let blocks = Blocks::of(n.div_ceil(THREADS * batch).min(most), n, "needles");
-    // SAFETY: sizes and strides reach elements of the arrays only, and the kernel takes from the sorter what is an index.
+    // SAFETY: sizes and strides reach elements of the arrays only, and the kernel uses only valid indices of the
+    // sorter.
     unsafe { launcher.launch(function, blocks, THREADS, &params) }
 }
 
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn samples_lead_to_the_same_places() {
-        // Runs of equal values, over more values than there are samples, and needles between and beyond them.
+        // Runs of equal values, in more values than there are samples, and needles between and beyond them.
         for size in [0, 1, 5, 4095, 4096, 8192, 20_001, 140_000] {
             let values: Vec<f64> = (0..size).map(|i| f64::from(i / 3)).collect();
             let needles: Vec<f64> = (-2..size / 3 + 3).flat_map(|i| [f64::from(i), f64::from(i) + 0.5]).collect();
@@ -253,7 +253,8 @@ mod tests {
         }
     }
 
-    /// Where `needles` belong among sorted values, by their cells and by a search, and what `before` tells of the order.
+    /// Compares the insertion points of `needles` in sorted values, by their cells and by a search, with the order
+    /// `before`.
     fn check_places<T: crate::Element + PartialOrd + std::fmt::Debug>(values: &[T], needles: &[T]) {
         let before = |a: &T, b: &T| a < b || a.partial_cmp(a).is_some() && b.partial_cmp(b).is_none();
         let mut values = values.to_vec();
@@ -269,8 +270,8 @@ mod tests {
         }
     }
 
-    /// Equal, infinite and missing numbers, distances beyond the largest float32 and below the least, and integers whose distance does
-    /// not fit: in the same cell or not, all are found.
+    /// Equal, infinite and NaN values, distances beyond the largest float32 and below the smallest, and integers whose
+    /// distance overflows: in the same cell or not, all are found.
     #[test]
     fn cells_are_told_of_any_spacing() {
         let (inf, nan) = (f64::INFINITY, f64::NAN);
@@ -307,7 +308,8 @@ mod tests {
 
     #[test]
     fn members_are_told_alike_by_all_ways() {
-        // Values as near as a table allows, and one further: from a negative number on, and few, some, or more than samples.
+        // Values with the maximum range of a table, and one more: from a negative number on, and few, some, or more
+        // than samples.
         for (size, last) in
             [(2, (1 << 20) - 1), (2, 1 << 20), (600, (1 << 20) - 1), (9000, (1 << 20) - 1), (9000, 1 << 20)]
         {

@@ -1,8 +1,8 @@
-//! Decompositions of small matrices: each by one block, in shared memory, a stack in one launch. A matrix has the same results
-//! alone and in a stack.
+//! Decompositions of small matrices: each by one block, in shared memory, a batch in one launch. A matrix has the same
+//! results alone and in a batch.
 //!
-//! Floor: each matrix and its results once. What limits are rotations: of 64 columns some eight sweeps of 63 rounds of 2,000
-//! instructions of a warp: 10 ms for 10,000 matrices if nothing waited. An H200 takes 16 (singular) and 19 (Hermitian).
+//! Lower bound of memory traffic: each matrix and its results once. The bottleneck is rotations: for 64 columns some
+//! eight sweeps of 63 rounds of 2,000 instructions of a warp.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;
@@ -16,7 +16,7 @@ use crate::driver::Task;
 use crate::driver::dense::SingularVectors;
 use crate::error::Result;
 
-/// At most what a kernel has of shared memory beside the columns.
+/// Upper bound of a kernel's shared memory besides the columns.
 const OWN_BYTES: usize = 4 << 10;
 
 thread_local! {
@@ -24,11 +24,12 @@ thread_local! {
     static KERNELS: Kernels<(&'static str, DType, usize)> = Kernels::default();
 }
 
-/// Does a task, as [`super::launch::dense`] does, where the matrices are small enough and the task is one of these.
+/// Runs a task, as [`super::launch::dense`] does, if the matrices are small enough and the task is one of these;
+/// otherwise returns `None`.
 pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Option<Array>> {
     let Sides { m, n, k, batch } = sides;
     let a = arrays[0].expect("each task has a matrix");
-    // How many columns a block keeps, how many teams it has, what it counts.
+    // The number of columns that a block holds, the number of its teams, and the count and triangle parameters.
     let (text, name, kept, teams, count, upper) = match task {
         Task::Gesvd { vectors } => {
             let count = match vectors {
@@ -69,7 +70,7 @@ pub(crate) fn small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
         info: written(&info),
     };
     let threads = (teams * SMALL_TEAM).next_multiple_of(32).min(256);
-    // SAFETY: the arrays are those of the task; a block has so much shared memory as the columns that it keeps need.
+    // SAFETY: the arrays are those of the task; a block has as much shared memory as the columns that it holds need.
     unsafe {
         Launcher::on(device).launch_sharing(function, Blocks::of(batch, batch, "matrices"), threads, shared, &params)
     }?;

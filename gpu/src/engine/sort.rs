@@ -1,16 +1,16 @@
-//! Sorting: rows of elements one after the other, each in NumPy's order, equal elements in the order that they had.
+//! Sorting: contiguous rows of elements, each in NumPy's order, stable.
 //!
-//! What it costs, against memory that copies `B` bytes a second, for n elements of s bytes:
+//! Cost for n elements of s bytes, with memory that copies `B` bytes a second:
 //!
-//! * A row that a block holds: read once, written once, 2 n s / B. What limits it is the ranking, some 60 instructions of
-//!   a warp for 32 elements and byte of the key.
-//! * A longer row: one reading that counts, then one reading and writing for each byte of the key that is not the same
-//!   in the whole row: n s (1 + 2 s) / B. 2^26 float32: 36 bytes an element, 0.57 ms at 4.25 TB/s; int64: 136, 2.1 ms.
-//! * Positions add 4 (8 from 2^30 elements on) bytes to each reading and writing but for the first reading, and 8
-//!   instead of them to the last writing, which leaves out the elements: argsort of 2^26 float32 moves 64 bytes
-//!   an element, 1.0 ms.
+//! * A row that a block holds: read once, written once, 2 n s / B. The bottleneck is the ranking, some 60 instructions
+//!   of a warp for 32 elements and byte of the key.
+//! * A longer row: one read that counts, then one read and write for each byte of the key that is not the same in the
+//!   whole row: n s (1 + 2 s) / B.
+//! * Positions add 4 (8 from 2^30 elements on) bytes to each read and write except for the first read, and 8 instead of
+//!   them to the last write, which omits the elements.
 //!
-//! A tile of a pass publishes 1 KB of counts, 1 to 2 % of what it moves; a pass has some 75 instructions of a warp for 32 elements.
+//! A tile of a pass publishes 1 KB of counts, 1 to 2 % of what it moves; a pass has some 75 instructions of a warp for
+//! 32 elements.
 
 mod block;
 mod partition;
@@ -36,12 +36,12 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Elements of a row that a block holds.
+/// Returns the number of elements of a row that a block holds.
 pub(super) fn tile(dtype: DType) -> usize {
     BlockShape::most(dtype.size())
 }
 
-/// One sort of rows that lie in memory one after the other, each `length` elements.
+/// Sort of contiguous rows of `length` elements each.
 #[derive(Clone, Copy, Debug)]
 struct Sorting<'a> {
     device: Device,
@@ -49,17 +49,18 @@ struct Sorting<'a> {
     rows: usize,
     length: usize,
     input: &'a Array,
-    /// May be `input`, and overlaps it in no other way.
+    /// The sorted elements: may be `input`, and does not overlap it otherwise.
     sorted: Option<&'a Array>,
     carried: Carried,
     given: Option<&'a Array>,
     payload: Option<&'a Array>,
-    /// Elements of each row, which rise: the others are not sorted, but brought to their side of them.
+    /// The elements of each row that bound its parts, in ascending order: the others are not sorted, but moved to their
+    /// side of them.
     parts: Option<&'a Array>,
 }
 
-/// Sorts the rows of `length` elements of `a`, which is in C order: the elements into `sorted`, which may be `a` itself,
-/// and the positions in the row that they come from into `positions`, int64. Both are in C order.
+/// Sorts the rows of `length` elements of `a`, which is in C order: the elements into `sorted`, which may be `a`
+/// itself, and their original positions in the row into `positions`, int64. Both are in C order.
 pub(crate) fn sort_rows(a: &Array, length: usize, sorted: Option<&Array>, positions: Option<&Array>) -> Result<()> {
     if a.size() == 0 {
         return Ok(());
@@ -80,11 +81,10 @@ pub(crate) fn sort_rows(a: &Array, length: usize, sorted: Option<&Array>, positi
     sorting.run(None)
 }
 
-/// Sorts pairs by their first part, pairs of equal keys staying in their order; the sort that operations on arrays of
-/// indices stand on.
+/// Sorts pairs by their keys, stably; the sort that operations on index arrays use.
 ///
-/// `keys` is of any dtype, `payload` of one of 4 or 8 bytes, both flat and in C order; the results are new. Nothing
-/// waits for the device.
+/// `keys` is of any dtype, `payload` of one of 4 or 8 bytes, both one-dimensional and in C order; the results are new.
+/// Does not synchronise.
 pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)> {
     let carried = match payload.itemsize() {
         4 => Carried::Given32,
@@ -92,7 +92,7 @@ pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)
         _ => return Err(Error::new(ErrorKind::Type, format!("{} is not carried through a sort", payload.dtype()))),
     };
     let device = one_device(keys, [payload])?;
-    if BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() && keys.size() > 0 {
+    if keys.size() > 0 && BlockShape::of(keys.itemsize(), 1, keys.size()).is_some() {
         let positions = make::empty(device, &[keys.size()], DType::I64)?;
         let sorted = make::empty(device, &[keys.size()], keys.dtype())?;
         sort_rows(keys, keys.size(), Some(&sorted), Some(&positions))?;
@@ -119,7 +119,7 @@ pub(crate) fn sort_pairs(keys: &Array, payload: &Array) -> Result<(Array, Array)
 }
 
 impl<'a> Sorting<'a> {
-    /// `items` is the number of elements of a thread, where it is not to be the best one.
+    /// Runs the sort. `items` overrides the number of elements of a thread.
     fn run(&self, items: Option<u16>) -> Result<()> {
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
         match BlockShape::of(self.dtype.size(), self.rows, self.length) {

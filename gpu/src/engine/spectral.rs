@@ -1,9 +1,9 @@
-//! What goes into Fourier transforms and comes out of them.
+//! Preparation of the input of Fourier transforms, and post-processing of their output.
 //!
-//! A copy in another dtype, order or length, with a factor, conjugated: one pass, and none beside it. Cosine and sine
-//! transforms are one transform between two such passes. Bytes moved: the operand once and the results once; where a result is
-//! made of two elements, both are those of the results around it, and come from the caches. Four results of a thread stand a
-//! block apart, so that neighbours read and write together.
+//! One pass copies to another dtype, order or length, with a factor, conjugated. Cosine and sine transforms are one
+//! transform between two such passes. Memory traffic: the operand once and the results once; if a result is computed
+//! from two elements, both are also elements of adjacent results, and come from the caches. A thread has four results,
+//! a block apart, so that adjacent threads read and write together.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Sizes, Strides as Steps, Width};
@@ -20,33 +20,34 @@ thread_local! {
     static KERNELS: Kernels<Spectral> = Kernels::default();
 }
 
-/// A pass that is ready to run.
+/// Pass that is ready to run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spectrum<'a> {
     pub(crate) form: SpectralForm,
     pub(crate) input: &'a Array,
     pub(crate) out: &'a Array,
-    /// The axis of the lines; a copy has none.
+    /// The transformed axis; a copy has none.
     pub(crate) axis: Option<usize>,
-    /// How many elements a line of the transform has.
+    /// Length of the transform.
     pub(crate) n: usize,
-    /// What results are multiplied by.
+    /// Factor of all results.
     pub(crate) scale: f64,
     pub(crate) conjugate: bool,
-    /// Whether lines are read from their ends.
+    /// True if the operand is read in reverse along the axis.
     pub(crate) backwards: bool,
-    /// Whether every second sign is turned.
+    /// True if every second element is negated.
     pub(crate) alternate: bool,
-    /// Whether the results stand from the end on.
+    /// True if the results are written in reverse along the axis.
     pub(crate) reversed: bool,
-    /// What the first and the last element of a line count.
+    /// Weights of the first and the last element along the axis.
     pub(crate) weights: [f64; 2],
-    /// What the first and the last result are multiplied by.
+    /// Factors of the first and the last result.
     pub(crate) factors: [f64; 2],
 }
 
 impl<'a> Spectrum<'a> {
-    /// A copy into an array of as many axes: what the operand has not is 0, and what the results have no room for is left.
+    /// Creates a copy to an array of as many axes: missing elements are 0, and elements for which the results have no
+    /// room are dropped.
     pub(crate) fn copy(input: &'a Array, out: &'a Array, scale: f64) -> Spectrum<'a> {
         Spectrum {
             form: SpectralForm::Copy,
@@ -125,8 +126,8 @@ impl<'a> Spectrum<'a> {
             out_steps: Steps(&out_steps),
         };
         let blocks = Blocks::of(out.size().div_ceil(SPECTRAL_TILE), out.size(), "elements");
-        // SAFETY: sizes and strides reach every result once; of the operand no coordinate beyond its limits is read, and along
-        // the lines none beyond those that are given.
+        // SAFETY: sizes and strides reach every result once; no coordinate beyond the operand's limits is read, and
+        // none beyond its length along the transformed axis.
         unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }
     }
 }

@@ -1,24 +1,22 @@
-//! Tallies: how many elements fall into each bin, or the sums of their weights.
+//! Histograms: the number of elements in each bin, or the sums of their weights.
 //!
-//! Counts read each element once and move nothing else that counts: 2^26 float32 are 268 MB, 0.06 ms at 4.25 TB/s. Where a bin is
-//! clear (see [`Uniform`]) an element costs 14 instructions, 0.03 ms, and an addition in shared memory: 32 of them a clock of a
-//! multiprocessor where lanes have counters of their own (up to 256 bins), 0.01 ms, and a third of that among more. The least and
-//! the greatest element, between which bins are uniform, cost one more reading and a wait: 2 x 0.06 ms and some 0.02. Blocks flush only
-//! the counters that are not 0.
+//! Counts read each element once, which is almost all of their memory traffic. If a bin is clear (see [`Uniform`]) an
+//! element costs 14 instructions and an addition in shared memory, which is fastest if lanes have counters of their own
+//! (up to 256 bins). The minimum and the maximum, between which bins are uniform, cost one more read and a
+//! synchronisation. Blocks flush only the counters that are not 0.
 //!
-//! More bins than there are words for are counted in halves of words, in all shared memory of a multiprocessor: 10^5 bins take 200 KB.
-//! Between rounds of 24 elements a thread looks at the counters' upper bits, four words at a time: 12 readings of 16 bytes. In the end
-//! 132 blocks leave 10^5 counters each in memory, which another kernel adds up (see [`super::tally_parts`]). Where that is not
-//! little beside the elements, or counters are more, each element is added in memory: 2^26 of them in 0.93 ms.
+//! If there are more bins than 32-bit counters, counters have 16 bits, in all shared memory of a multiprocessor: 10^5
+//! bins take 200 KB. Between rounds of 24 elements a thread tests the counters' high bits, four words at a time. In the
+//! end each block writes its counters to memory, which another kernel adds up (see [`super::tally_parts`]). If that is
+//! too much in comparison with the elements, or there are more bins, each element is added in device memory.
 //!
-//! Sums of weights are made in float64, in an order that is the same on every device: chunks of neighbouring elements, 32 of
-//! them at a time by a tree, then the chunks by another. Any order of n additions errs by at most n - 1 roundings of the sum
-//! of magnitudes, and NumPy's does not less. With more bins than fit in shared memory the elements are read once for each
-//! window of bins.
+//! Sums of weights are computed in float64, in an order that is the same on every device: chunks of adjacent elements,
+//! 32 of them at a time in a tree, then the chunks in another. Any order of n additions has an error of at most n - 1
+//! roundings of the sum of magnitudes, as NumPy's has. If there are more bins than fit in shared memory the elements
+//! are read once for each window of bins.
 //!
-//! 2^26 int32 with float32 weights are 537 MB, 0.13 ms, and once more 268 MB to find the number of bins, 0.07. 32 elements cost
-//! some 40 instructions of a warp where their bins differ, of which 7 find the lanes with the same: 0.1 ms on all
-//! multiprocessors. Latencies are hidden by the other warps, of which 1024 bins leave room for 18 to a multiprocessor.
+//! With weights 32 elements cost some 40 instructions of a warp if their bins differ, of which 7 find the lanes with
+//! the same bin. Latencies are hidden by the other warps, of which 1024 bins leave room for 18 on a multiprocessor.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
@@ -35,34 +33,33 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::layout::Axes;
 
-/// Threads of a block, at most: as in `include/tally.cuh`.
+/// Maximum number of threads of a block: as in `include/tally.cuh`.
 const THREADS: usize = 256;
-/// The most blocks that count: as many as run at the same time on the 132 multiprocessors of a large device, six on each, which
-/// have 36 KB of shared memory; five where bins lie between edges, as a thread then has 48 registers. (Where the sixth waited for the
-/// others to end, counts took a third longer.)
+/// Maximum number of blocks that count: as many as run at the same time on the 132 multiprocessors of a large device,
+/// six on each, which have 36 KB of shared memory; five for bins between edges, as a thread then has 48 registers.
 const BLOCKS: usize = 792;
 const BETWEEN_EDGES: usize = 660;
-/// Elements that a thread counts at the least before there are more blocks.
+/// Minimum number of elements of a thread before there are more blocks.
 const PER_THREAD: usize = 16;
-/// Elements that one block counts before there is another.
+/// Number of elements that one block counts before there is another.
 pub(super) const TILE: usize = THREADS * PER_THREAD;
-/// Threads of a block whose counters are halves of words: as in `include/tally_counting.cuh`. It has all shared memory of a multiprocessor,
-/// and there is one on each of those of a large device.
+/// Threads of a block with 16-bit counters: as in `include/tally_counting.cuh`. It has all shared memory of a
+/// multiprocessor, and there is one for each multiprocessor of a large device.
 pub(super) const PACKED_THREADS: usize = 1024;
 pub(super) const PACKED_BLOCKS: usize = 132;
-/// Elements for each bin at the least where counters are halves of words.
+/// Minimum number of elements for each bin if counters have 16 bits.
 const PACKED_FROM: usize = 64;
 /// Elements of a round of such a block: as in `include/tally_packed.cuh`.
 pub(super) const PACKED_TILE: usize = PACKED_THREADS * 24;
-/// The most chunks of weights, and the most memory for their sums: constants, so that results do not depend on the device.
-/// Six blocks of three warps on each of 132 multiprocessors are 2376 warps, which all run at once; of more warps twice as many do.
+/// Maximum number of chunks of weights, and maximum memory for their sums: constants, so that results do not depend on
+/// the device. Six blocks of three warps on each of 132 multiprocessors are 2376 warps, which all run at once.
 const CHUNKS: usize = 2304;
-/// Bytes of the word that a warp has for each bin beside its sum.
+/// Bytes of the word that a warp has for each bin besides its sum.
 const WORD: usize = 4;
 const CHUNK_BYTES: usize = 64 << 20;
-/// Elements of a chunk at the least.
+/// Minimum number of elements of a chunk.
 const CHUNK: usize = 256;
-/// From this many chunks on, rows of threads add them up for [`ROW`] bins at a time.
+/// Number of chunks from which rows of threads add them up for [`ROW`] bins at a time.
 const ROWS_FROM: usize = 32;
 const ROW: usize = 8;
 
@@ -70,37 +67,38 @@ thread_local! {
     /// The kernels that this thread has launched, by device and key: of counts, and of weights.
     static COUNTS: Kernels<Tally> = Kernels::default();
     static WEIGHTS: Kernels<Tally, 2> = Kernels::default();
-    /// Of the least and the greatest, by dtype, whether elements lie side by side, and width.
+    /// The kernels of the minimum and the maximum, by dtype, contiguity, and width.
     static ENDS: Kernels<(DType, bool, Width)> = Kernels::default();
 }
 
-/// Uniform bins: how the place of an element is computed.
+/// Uniform bins: arithmetic of an element's bin index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uniform {
     pub(crate) place: Place,
     pub(crate) first: f64,
     pub(crate) last: f64,
-    /// From the first edge to the last.
+    /// The last edge minus the first.
     pub(crate) length: f64,
-    /// The number of bins, in the dtype of the place.
+    /// The number of bins, in the dtype in which the bin index is computed.
     pub(crate) number: f64,
-    /// The first edge as an integer, its sign extended.
+    /// The first edge as an integer, sign-extended.
     pub(crate) origin: u64,
-    /// Bins by the distance of the first edge and the last, in the dtype in which elements are compared: the product of this
-    /// and the distance to the first edge is where an element stands among the bins, but for rounding.
+    /// Number of bins divided by the range, in the dtype in which elements are compared: times the distance to the
+    /// first edge it is the bin coordinate of an element, except for rounding.
     pub(crate) scale: f64,
-    /// How far from the middle of a bin that may be where the bin is clear, as no edge is rounded so far; negative where none is.
+    /// Largest distance of the coordinate from the middle of a bin at which the bin is clear, whatever the rounding of
+    /// the edges; negative if none is.
     pub(crate) sure: f64,
 }
 
-/// Which elements a bin has.
+/// Assignment of elements to bins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bins<'a> {
-    /// Those equal to its number, of so many.
+    /// A bin's elements are equal to its index, below this number of bins.
     Direct(usize),
-    /// Those between neighbouring edges, an array of one axis, one after the other in memory.
+    /// A bin's elements are between adjacent edges, a one-dimensional contiguous array.
     Edges(&'a Array),
-    /// The same of equal widths.
+    /// The same with bins of equal width.
     Uniform(&'a Array, Uniform),
 }
 
@@ -128,17 +126,17 @@ impl<'a> Bins<'a> {
     }
 }
 
-/// How many elements of `a` each bin has: int64. Of bins that are numbers themselves, `ends` takes the smallest and the
-/// largest element, where they go beyond what it holds (int64).
+/// Returns the number of elements of `a` in each bin: int64. For direct bins, `ends` is updated with the smallest and
+/// the largest element if they exceed its values (int64).
 pub(crate) fn count(a: &Array, bins: &Bins<'_>, ends: Option<&Array>) -> Result<Array> {
     count_as(counters(a.device(), a.size(), bins.count()), PACKED_BLOCKS, a, bins, ends)
 }
 
-/// Where so many elements are counted in so many bins.
+/// Selects the location of the counters for this number of elements and bins.
 pub(super) fn counters(device: Device, n: usize, bins: usize) -> Counters {
     match bins {
         0..=FAST_BINS => Counters::Words,
-        // A block leaves its counters in memory in the end, which is to be little beside its elements.
+        // A block writes its counters to memory in the end, which is to be cheap in comparison with its elements.
         _ if n / PACKED_FROM >= bins && bytes_of_halves(bins) <= device.info().shared_bytes as usize => {
             Counters::Halves
         }
@@ -146,7 +144,7 @@ pub(super) fn counters(device: Device, n: usize, bins: usize) -> Counters {
     }
 }
 
-/// Bytes of so many counters of 16 bits, which are cleared 16 bytes at a time.
+/// Returns the bytes of this number of 16-bit counters, which are cleared 16 bytes at a time.
 pub(super) fn bytes_of_halves(bins: usize) -> usize {
     (2 * bins).next_multiple_of(16)
 }
@@ -175,8 +173,8 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
         ..params
     };
     let grid = Blocks::of(blocks, n, "elements");
-    // SAFETY: `out` has a counter for each bin, shared memory a half where it has them, and so has each block's part; sizes and strides
-    // reach the operand's elements only.
+    // SAFETY: `out` has a counter for each bin, shared memory has a 16-bit one if the counters are there, and so has
+    // each block's part; sizes and strides reach the operand's elements only.
     unsafe { Launcher::on(device).launch_sharing(function, grid, threads, shared, &params) }?;
     if let Some(left) = &left {
         add_parts(left, [blocks, bins.count(), 1], &out)?;
@@ -184,13 +182,14 @@ fn count_as(counters: Counters, packed: usize, a: &Array, bins: &Bins<'_>, ends:
     Ok(out)
 }
 
-/// Whether elements lie side by side, from a multiple of 16 bytes on.
+/// Returns true if elements are contiguous and 16-byte aligned.
 fn is_flat(a: &Array, axes: &Axes<1>) -> bool {
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == a.itemsize() as i64);
     dense && a.addr().is_multiple_of(16)
 }
 
-/// The least and the greatest of floats, of which there are some; two NaNs where one is among them. Read once. The host waits.
+/// Returns the minimum and the maximum of floats, at least one; two NaNs if one is among them. Reads them once.
+/// Synchronises with the device.
 pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     let (device, dtype) = (a.device(), a.dtype());
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
@@ -219,7 +218,8 @@ pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     Ok(if most.is_nan() { [most; 2] } else { [number(found[0]), most] })
 }
 
-/// The least and the greatest of integers that int64 holds, of which there are some. Read once. The host waits.
+/// Returns the minimum and the maximum of integers that fit in int64, at least one. Reads them once. Synchronises with
+/// the device.
 pub(crate) fn integer_ends(a: &Array) -> Result<[i64; 2]> {
     let ends = make::of(a.device(), &[i64::MAX, i64::MIN], &[2])?;
     count(a, &Bins::Direct(0), Some(&ends))?;
@@ -227,12 +227,13 @@ pub(crate) fn integer_ends(a: &Array) -> Result<[i64; 2]> {
     Ok([found[0], found[1]])
 }
 
-/// The sums of the weights, of the shape of `a`, in each bin: float64, or complex128 of complex weights.
+/// Returns the sums of the weights, of the shape of `a`, in each bin: float64, or complex128 for complex weights.
 pub(crate) fn weigh(a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
     weigh_from(0.0, a, bins, weights)
 }
 
-/// The same, where a sum of nothing is `nothing`: 0, or -0, to which any number may be added without a change of its bits.
+/// Returns the sums of [`weigh`], where the sum of no weights is `nothing`: 0, or -0, to which every number is added
+/// without a change of its bits.
 pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Array) -> Result<Array> {
     let (n, count) = (a.size(), bins.count());
     let device = one_device(a, bins.edges().into_iter().chain([weights]))?;
@@ -268,10 +269,10 @@ pub(super) fn weigh_from(nothing: f64, a: &Array, bins: &Bins<'_>, weights: &Arr
     Ok(out)
 }
 
-/// How weights are shared among warps.
+/// Distribution of weights over warps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Chunks {
-    /// Bins whose sums a warp holds at a time.
+    /// Number of bins whose sums a warp holds at a time.
     window: usize,
     /// Warps of a block.
     warps: usize,
@@ -291,7 +292,7 @@ impl Chunks {
     }
 }
 
-/// The key, and what counts and sums are both told.
+/// Returns the key, and the parameters common to counts and sums.
 fn params<'a>(
     a: &'a Array,
     axes: &'a Axes<1>,
@@ -338,12 +339,12 @@ fn params<'a>(
     (key, params)
 }
 
-/// Bins whose sums a warp holds at once, of real numbers of 8 bytes or complex ones of 16.
+/// Returns the number of bins whose sums a warp holds at once, real ones of 8 bytes or complex ones of 16.
 pub(super) fn window(bytes: usize) -> usize {
     TALLY_WEIGH_BYTES / (bytes + WORD)
 }
 
-/// Bins that are counted in shared memory.
+/// Number of bins that are counted in shared memory.
 pub(crate) const FAST_BINS: usize = TALLY_SLOTS;
 
 #[cfg(test)]
@@ -351,8 +352,9 @@ mod tests {
     use super::*;
     use crate::s;
 
-    /// In words and in halves of words of shared memory, and in memory: bins that are numbers, and those between equal edges; of
-    /// elements side by side, apart, and one of them more often in a block than a counter holds.
+    /// Compares 32-bit and 16-bit counters in shared memory and counters in device memory: for direct bins, and those
+    /// between equally spaced edges; for contiguous and strided elements, with one of them more often in a block than a
+    /// counter holds.
     #[test]
     fn counters_count_alike() -> Result<()> {
         let mut numbers: Vec<i32> = (0..250_001).map(|i| if i % 3 == 0 { i * 7919 % 1200 } else { 611 }).collect();
@@ -371,10 +373,11 @@ mod tests {
             scale: 1.0,
             sure: 0.4,
         };
-        // Those at the last edge are of the last bin.
+        // Elements equal to the last edge are in the last bin.
         let floats = numbers.iter().map(|&n| if n == 1000 { 2000.0 } else { n as f32 }).collect::<Vec<_>>();
         let floats = Array::from_slice(&floats, floats.len())?;
-        // One block, which has one element more often than a counter holds, and more than bring their counters to memory one by one.
+        // One block, in which one element is more frequent than a counter holds, and more blocks than those that flush
+        // their counters one by one.
         for (counters, packed) in
             [(Counters::Words, 1), (Counters::Halves, 1), (Counters::Halves, 132), (Counters::Memory, 1)]
         {

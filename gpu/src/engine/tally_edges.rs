@@ -1,4 +1,4 @@
-//! The edges of bins of equal widths: a number of the result a thread, 8 bytes each, so that the launch is what counts.
+//! Edges of bins of equal width: one edge for each thread, 8 bytes each, so that the launch dominates the cost.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
@@ -19,15 +19,15 @@ thread_local! {
     static KERNELS: Kernels<(DType, DType)> = Kernels::default();
 }
 
-/// `bins` + 1 evenly spaced numbers of a float dtype from the first to the last, in NumPy's steps, which are rounded to `own`: float64
-/// or the dtype itself. A step is not 0.
+/// Returns `bins` + 1 evenly spaced numbers of a float dtype from the first to the last, with NumPy's arithmetic, whose
+/// steps are rounded to `own`: float64 or the dtype itself. The step must not be 0.
 pub(crate) fn edges(device: Device, bins: usize, [first, last]: [f64; 2], own: DType, dtype: DType) -> Result<Array> {
     let out = make::empty(device, &[bins + 1], dtype)?;
     let source = || (format!("edges/{dtype}"), edges_source(own, dtype));
     let [function] = kernels(&KERNELS, device, (own, dtype), ["edges"], source)?;
     let params = EdgesParams { width: Width::default(), bins, first, last, out: written(&out) };
     let blocks = Blocks::of((bins + 1).div_ceil(THREADS), bins, "edges");
-    // SAFETY: the result has an edge more than bins.
+    // SAFETY: the result has one more edge than there are bins.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
     Ok(out)
 }

@@ -1,7 +1,7 @@
-//! Counters in halves of words that blocks leave in memory, each its own, and what they come to.
+//! Sums of the 16-bit counters that each block leaves in memory.
 //!
-//! 132 blocks leave 17 MB of 65,536 counters each, which the second-level cache holds: written and read once, some 0.01 ms. Added one by
-//! one to the counts in memory they take 0.12 ms.
+//! The counters stay in the L2 cache, where they are written and read once, which is faster than adding them one by one
+//! to the counts in device memory.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
@@ -15,11 +15,11 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::error::Result;
 
-/// Threads of a block: as in `include/tally_parts.cuh`. Eight counters each.
+/// Threads of a block: as in `include/tally_parts.cuh`. Each has eight counters.
 const THREADS: usize = 256;
-/// As many blocks bring what they have to the counts one by one: a launch takes longer.
+/// Number of blocks up to which they add their counters to the counts one by one: a launch takes longer.
 const FEW: usize = 8;
-/// Rows of threads among which the blocks are divided.
+/// Number of rows of threads among which the blocks are divided.
 const ROWS: usize = 4;
 
 thread_local! {
@@ -27,13 +27,13 @@ thread_local! {
     static KERNELS: Kernels<()> = Kernels::default();
 }
 
-/// Memory for the counters of so many blocks, if these are many.
+/// Allocates memory for the counters of this number of blocks, if there are more than a few.
 pub(super) fn parts(device: Device, blocks: usize, counters: usize) -> Result<Option<Array>> {
     let bytes = blocks * bytes_of_halves(counters);
     (blocks > FEW).then(|| make::empty(device, &[bytes / 4], DType::U32)).transpose()
 }
 
-/// Adds what blocks have left to `out`, int64; of each bin there are so many `copies` side by side.
+/// Adds the counters of all blocks to `out`, int64; each bin has `copies` adjacent counters.
 pub(super) fn add_parts(parts: &Array, [blocks, counters, copies]: [usize; 3], out: &Array) -> Result<()> {
     let device = out.device();
     let [function] = kernels(&KERNELS, device, (), ["parts"], || ("parts".into(), parts_source()))?;

@@ -1,8 +1,8 @@
-//! How many points fall into each cell of a grid.
+//! Multidimensional histograms (`histogramdd`): the number of points in each cell of a grid.
 //!
-//! Coordinates are read once and nothing else moves that counts: 2^26 points of two float32 are 537 MB, 0.13 ms at 4.25 TB/s. The bin along
-//! an axis of equal widths costs some 8 instructions in float32 where it is clear, as nearly all are; of others a product in float64, some 15
-//! more, and four readings of shared memory. Cells are counted where [`super::tally`] counts as many bins.
+//! Coordinates are read once, which is almost all of the memory traffic. The bin along an axis of equal widths costs
+//! some 8 instructions in float32 if it is clear, as nearly all are; otherwise a product in float64, some 15 more, and
+//! four reads of shared memory. The counters are located where [`super::tally`] has them for as many bins.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
@@ -16,11 +16,11 @@ use super::tally_parts::{add_parts, parts};
 use crate::array::Array;
 use crate::error::Result;
 
-/// The most blocks that count in memory: two on each multiprocessor of a large device.
+/// Maximum number of blocks that count in memory: two on each multiprocessor of a large device.
 const BLOCKS: usize = 2 * PACKED_BLOCKS;
-/// The part by which float32 rounds.
+/// The rounding unit of float32.
 const SINGLE: f64 = 1.0 / (1 << 24) as f64;
-/// Points of a thread at the least before there are more blocks.
+/// Minimum number of points of a thread before there are more blocks.
 const STEPS: usize = 4;
 
 thread_local! {
@@ -28,28 +28,31 @@ thread_local! {
     static KERNELS: Kernels<Points> = Kernels::default();
 }
 
-/// The edges along an axis.
+/// Edges along an axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Edges {
-    /// float64, one after the other, rising.
+    /// float64, contiguous, increasing.
     pub(crate) at: Array,
-    /// Whether they are equally far from each other.
+    /// True if they are equally spaced.
     pub(crate) even: bool,
-    /// Of such edges, the part by which a step is rounded that makes them; infinite where nothing is known of it.
+    /// For such edges, the relative rounding unit of the steps that computed them; infinite if nothing is known of
+    /// them.
     pub(crate) unit: f64,
 }
 
-/// Whether float64 holds all numbers of a dtype that points may have.
+/// Returns true if float64 represents all numbers of a dtype that points may have.
 pub(crate) fn holds(dtype: DType) -> bool {
     !dtype.is_complex() && !matches!(dtype, DType::I64 | DType::U64)
 }
 
-/// Whether points are counted in one launch between these edges along each axis: of few axes, whose edges 32 bits count.
+/// Returns true if points are counted in one launch between these edges along each axis: for few axes, whose edges are
+/// counted in 32 bits.
 pub(crate) fn counts(edges: &[Array]) -> bool {
     (1..=POINT_AXES).contains(&edges.len()) && edges.iter().all(|along| along.size() < 1 << 28)
 }
 
-/// How many points each cell has, in C order: int64. A column of one axis for each coordinate, all of one dtype that [`holds`].
+/// Returns the number of points in each cell, in C order: int64. There is a one-dimensional column for each coordinate,
+/// all of one dtype that [`holds`] accepts.
 pub(crate) fn points(columns: &[Array], edges: &[Edges]) -> Result<Array> {
     let counters = match tally::counters(columns[0].device(), columns[0].size(), cells(edges)) {
         Counters::Words => Counters::Halves,
@@ -81,7 +84,7 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
         strides: [0; POINT_AXES],
         columns: [Read(None); POINT_AXES],
         edges: [Read(None); POINT_AXES],
-        // As many as there is room for, up to one for each lane, so that lanes get into each other's way less.
+        // As many copies as fit, up to one for each lane, to reduce contention.
         copies: (tally::FAST_BINS / cells).clamp(1, 32) as u32,
         even: 0,
         units: [0.0; POINT_AXES],
@@ -102,7 +105,8 @@ fn points_as(counters: Counters, columns: &[Array], edges: &[Edges]) -> Result<A
     let left = if shared > 0 { parts(device, blocks, cells * copies)? } else { None };
     params.parts = Written(left.as_ref().map(Place::of));
     let grid = Blocks::of(blocks, n, "points");
-    // SAFETY: strides reach elements of the columns only, and a cell is counted that `out`, or shared memory, has, as each block's part has.
+    // SAFETY: strides reach elements of the columns only, and the counted cells are in `out`, or shared memory, and in
+    // each block's part.
     unsafe { Launcher::on(device).launch_sharing(function, grid, PACKED_THREADS, shared, &params) }?;
     if let Some(left) = &left {
         add_parts(left, [blocks, cells * copies, copies], &out)?;
@@ -115,7 +119,8 @@ mod tests {
     use super::*;
     use crate::s;
 
-    /// On edges, between them and beyond them, NaN too, of even bins and of others; in shared memory and in memory.
+    /// Tests points on, between and beyond the edges, and NaN, for equally spaced bins and others, with counters in
+    /// shared memory and in device memory.
     #[test]
     fn points_fall_where_a_search_finds_them() -> Result<()> {
         let even: Vec<f64> = (0..=600).map(|i| f64::from(i) / 10.0 - 7.0).collect();
@@ -131,7 +136,7 @@ mod tests {
             inside.then(|| edges.iter().filter(|e| **e <= v).count().saturating_sub(1).min(last))
         };
         let columns = [Array::from_slice(&x, x.len())?, Array::from_slice(&y, y.len())?];
-        // Side by side, behind an address that is no multiple of 16, and from the last to the first.
+        // Contiguous, at an address that is not a multiple of 16, and reversed.
         let longer: Vec<Vec<f32>> =
             [&x, &y].iter().map(|v| [0.0].into_iter().chain(v.iter().copied()).collect()).collect();
         let behind =

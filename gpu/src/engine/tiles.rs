@@ -1,4 +1,4 @@
-//! How many elements one block of an engine works on, as its own plan says.
+//! Tile size of each engine: the number of elements that one block processes, from the engine's own plan.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +10,8 @@ use super::{
     reduction, remap, scan, search, sort, tally,
 };
 
-/// A shape of computation. From one tile to the next each of them changes what it does: blocks share the work, and some
-/// of them tell each other what came of theirs.
+/// Pattern of computation. Beyond one tile each of them changes its method: blocks share the work, and in some engines
+/// they exchange partial results.
 ///
 /// ```
 /// use cuprum::{DType, Engine};
@@ -21,48 +21,48 @@ use super::{
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
-    /// Element by element, with broadcasting.
+    /// Elementwise functions, with broadcasting.
     Elementwise,
-    /// Over axes, in any order.
+    /// Reductions over axes, in any order.
     Reduction,
-    /// Every result on the way along an axis.
+    /// Cumulative functions along an axis.
     Scan,
-    /// Over axes in their order, a thread to a line.
+    /// Sequential reductions over axes, one thread for each slice.
     Fold,
-    /// One of several arrays, element by element.
+    /// Selection among several arrays, element by element (`choose`).
     Choose,
-    /// From where the elements stand.
+    /// Arrays computed from their indices.
     Generate,
-    /// In order, and what is made of rows in order.
+    /// Sorting, and functions of sorted rows.
     Sort,
-    /// What a mask picks.
+    /// Stream compaction by a mask.
     Compaction,
-    /// Places in sorted values.
+    /// Binary search in sorted values.
     Search,
-    /// Counts and sums by bins.
+    /// Histograms: counts and sums by bins.
     Tally,
-    /// Elements at indices.
+    /// Elements at indices (`take`).
     Take,
-    /// Elements changed in place at indices.
+    /// In-place updates at indices (the ufunc method `at`).
     At,
-    /// Arrays one behind the other.
+    /// Concatenation.
     Join,
-    /// Elements that formulas of the coordinates find.
+    /// Elements at computed coordinates (`roll`, `tile`, `pad`).
     Remap,
-    /// Sliding products of two sequences.
+    /// Correlation of two sequences.
     Correlate,
-    /// The matrix product where no library has it.
+    /// Matrix products of dtypes without a library function.
     Matmul,
-    /// Lines between knots.
+    /// Piecewise linear interpolation.
     Interp,
-    /// Bits packed into bytes, and taken out of them.
+    /// Packing of bits into bytes, and unpacking.
     Bits,
-    /// Polynomials at places.
+    /// Polynomial evaluation.
     Horner,
 }
 
 impl Engine {
-    /// Every one.
+    /// Every engine.
     pub const ALL: [Engine; 19] = [
         Engine::Elementwise,
         Engine::Reduction,
@@ -85,8 +85,8 @@ impl Engine {
         Engine::Horner,
     ];
 
-    /// The most elements of a dtype that one block takes before there is another: of operands, where blocks share these,
-    /// otherwise of results.
+    /// Returns the maximum number of elements of a dtype that one block processes before there is another: of operands,
+    /// if blocks share these, otherwise of results.
     pub fn tile(self, dtype: DType) -> usize {
         match self {
             Engine::Elementwise => elementwise::tile(dtype),

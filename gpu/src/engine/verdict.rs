@@ -1,7 +1,7 @@
-//! Whether each matrix of a stack has what was asked of it: one look at an element for each, which nobody waits for. What
-//! has not is written into the error record, and told by the next call that waits.
+//! Check of LAPACK's `info` for each matrix of a batch on the device, without synchronisation. A matrix whose
+//! decomposition failed is written to the error record, and reported by the next synchronising call.
 //!
-//! Floor: the elements that say how it went, once; a launch in all.
+//! Lower bound: the elements of `info` once, in one launch.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;

@@ -1,4 +1,4 @@
-//! Callbacks of users: functions that a transform calls for each element that it reads or writes.
+//! User callbacks of transforms: functions called for each element that a transform loads or stores.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::driver::hooks::{HookText, number};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::whole;
 
-/// The types of cuFFT's header, which is not there where no toolkit is.
+/// The types of cuFFT's header, which is missing where no toolkit is installed.
 const TYPES: &str = "#pragma once
 #include <cuComplex.h>
 typedef float cufftReal;
@@ -28,31 +28,33 @@ typedef void (*cufftJITCallbackStoreR)(void *, unsigned long long, cufftReal, vo
 typedef void (*cufftJITCallbackStoreD)(void *, unsigned long long, cufftDoubleReal, void *, void *);
 ";
 
-/// A function in CUDA C++ that transforms call for each element of one side: `__device__ cufftComplex f(void *in, unsigned long
-/// long at, void *data, void *shared)` gives the element to be read at an offset, and `__device__ void f(void *out, unsigned
-/// long long at, cufftComplex x, void *data, void *shared)` writes one. The types are those of the transform: `cufftComplex` and
-/// `cufftReal` in complex64 and float32, `cufftDoubleComplex` and `cufftDoubleReal` else.
+/// A callback in CUDA C++ for the elements that a transform loads or stores.
+/// `__device__ cufftComplex f(void *in, unsigned long long at, void *data, void *shared)` returns the element to be
+/// loaded at an offset, and
+/// `__device__ void f(void *out, unsigned long long at, cufftComplex x, void *data, void *shared)` stores one. The
+/// types are those of the transform: `cufftComplex` and `cufftReal` for complex64 and float32, otherwise
+/// `cufftDoubleComplex` and `cufftDoubleReal`.
 #[derive(Clone, Default)]
 pub struct FftCallback {
-    /// The text. It may include `cufft.h`, `cufftXt.h` and all that the text of a [`RawModule`](crate::RawModule) may; the types of
-    /// cuFFT are there without.
+    /// The source. It may include `cufft.h`, `cufftXt.h` and every header that the source of a
+    /// [`RawModule`](crate::RawModule) may; the types of cuFFT are available without an include.
     pub text: String,
-    /// The function; where none is named that which cuFFT looks for: `cufftJITCallbackLoadComplex`, and with `Store`,
-    /// `DoubleComplex`, `Real` or `DoubleReal`.
+    /// The function name; by default the one that cuFFT expects: `cufftJITCallbackLoadComplex`, and for other callbacks
+    /// and types with `Store`, `DoubleComplex`, `Real` or `DoubleReal`.
     pub name: Option<String>,
-    /// What the function is told the address of as `data`, on the device of the transform; CuPy's `cb_load_data`.
+    /// The array whose address is passed as `data`, on the device of the transform; CuPy's `cb_load_data`.
     pub data: Option<Array>,
     /// Options of NVRTC.
     pub options: Vec<String>,
 }
 
 impl FftCallback {
-    /// A function of a text.
+    /// Creates a callback from a source and a function name.
     pub fn new(text: impl Into<String>, name: impl Into<String>) -> FftCallback {
         FftCallback { text: text.into(), name: Some(name.into()), data: None, options: vec![] }
     }
 
-    /// With data whose address the function is told.
+    /// Sets the array whose address is passed as `data`.
     #[must_use]
     pub fn data(self, data: &Array) -> FftCallback {
         FftCallback { data: Some(data.clone()), ..self }
@@ -66,16 +68,18 @@ impl fmt::Debug for FftCallback {
     }
 }
 
-/// Callbacks of transforms, in the scope of which all [transforms](crate::fft) of this thread call them; CuPy's
-/// `fft.config.set_cufft_callbacks` with `cb_ver="jit"`.
+/// Callbacks of all [transforms](crate::fft) of this thread within a scope; CuPy's `fft.config.set_cufft_callbacks`
+/// with `cb_ver="jit"`.
 ///
-/// On a GPU they are linked into cuFFT's kernels when a plan is made, which takes some tenths of a second, and of CUDA 12.6
-/// Update 2 or later; results cost no pass. On the simulator the same text runs in a kernel of its own before the transform or
-/// behind it. Plans are kept with their callbacks: a text, the name, the options and the address of the data tell them apart.
+/// On a GPU they are linked into cuFFT's kernels when a plan is created, which requires CUDA 12.6 Update 2 or later;
+/// they need no separate pass. On the simulator the same source runs in a kernel of its own before or after the
+/// transform. Plans are cached with their callbacks, identified by source, name, options and address of the data.
 ///
-/// Offsets count elements from the first one that the library is given: of the operand or the result where it is transformed as
-/// it lies, of a copy in C order with the axis last where one has to be made. Of several axes that take several calls of the
-/// library the first one reads by the callback and the last one writes by it; an axis that is named twice is rejected. The factor of a norm is multiplied behind the
+/// Offsets count elements from the first one that the library receives: that of the operand or the result if it is
+/// transformed in place, or of a copy in C order with the axis last if one is needed. If several axes take several
+/// calls of the library, the first call loads with the callback and the last one stores with it; an axis that is
+/// repeated is rejected. The factor of a norm is applied after the callback. Cosine and sine transforms call no
+/// callbacks.
 /// callback. Cosine and sine transforms call none.
 ///
 /// ```
@@ -100,13 +104,13 @@ impl fmt::Debug for FftCallback {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct FftCallbacks {
-    /// Called for each element that is read.
+    /// The callback for each element that is loaded.
     pub load: Option<FftCallback>,
-    /// Called for each element that is written.
+    /// The callback for each element that is stored.
     pub store: Option<FftCallback>,
 }
 
-/// A callback that is in force.
+/// An active callback.
 #[derive(Clone, Debug)]
 pub(super) struct InForce {
     number: u32,
@@ -127,7 +131,7 @@ impl InForce {
         Ok(InForce { number: number(told), data: data.clone() })
     }
 
-    /// What a plan is told, on a device.
+    /// Returns the callback as an argument of plan creation on a device.
     pub(super) fn hook(&self, device: Device) -> Result<Hook> {
         if let Some(data) = self.data.as_ref().filter(|data| data.device() != device) {
             let message =
@@ -138,11 +142,11 @@ impl InForce {
     }
 }
 
-/// Both of a scope.
+/// The load and the store callback of a scope.
 pub(super) type Pair = [Option<InForce>; 2];
 
 thread_local! {
-    /// The scopes of this thread, the innermost last; and whether there are any, which each transform asks.
+    /// The scopes of this thread, innermost last; and whether there are any, which each transform checks.
     static SCOPES: RefCell<Vec<Pair>> = const { RefCell::new(vec![]) };
     static ANY: Cell<bool> = const { Cell::new(false) };
 }
@@ -155,51 +159,52 @@ fn change<R>(by: impl FnOnce(&mut Vec<Pair>) -> R) -> R {
     })
 }
 
-/// The callbacks of the innermost scope.
+/// Returns the callbacks of the innermost scope.
 pub(super) fn in_force() -> Option<Pair> {
     if ANY.get() { SCOPES.with_borrow(|scopes| scopes.last().cloned()) } else { None }
 }
 
-/// Whether there are callbacks in force.
+/// Returns whether any callbacks are active.
 pub(super) fn are_in_force() -> bool {
     ANY.get()
 }
 
 impl FftCallbacks {
-    /// None as yet.
+    /// Creates a value without callbacks.
     pub fn new() -> FftCallbacks {
         FftCallbacks::default()
     }
 
-    /// With one that is called for each element that is read.
+    /// Sets the callback for each element that is loaded.
     #[must_use]
     pub fn load(self, callback: FftCallback) -> FftCallbacks {
         FftCallbacks { load: Some(callback), ..self }
     }
 
-    /// With one that is called for each element that is written.
+    /// Sets the callback for each element that is stored.
     #[must_use]
     pub fn store(self, callback: FftCallback) -> FftCallbacks {
         FftCallbacks { store: Some(callback), ..self }
     }
 
-    /// Until the scope is dropped, transforms of this thread call the callbacks. Those of a scope inside it are called in
-    /// their place.
+    /// Activates the callbacks for transforms of this thread until the returned scope is dropped. Those of a nested
+    /// scope replace them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] without a callback, and for a text without anything. Errors of the compiler are those of the first
-    /// transform, which says of which types its elements are; they show the lines of the text.
+    /// [`ErrorKind::Value`] without a callback, and for an empty source. Errors of the compiler are returned by the
+    /// first transform, which determines the element types; they quote the lines of the source.
     pub fn scope(&self) -> Result<FftCallbackScope> {
         self.enter()?;
         Ok(FftCallbackScope(PhantomData))
     }
 
-    /// Begins a [scope](FftCallbacks::scope) that [`FftCallbacks::leave`] ends: for languages whose blocks are no values of Rust.
+    /// Begins a [scope](FftCallbacks::scope) that [`FftCallbacks::leave`] ends, for bindings to languages without drop
+    /// semantics.
     ///
     /// # Errors
     ///
-    /// As [`FftCallbacks::scope`].
+    /// Same as [`FftCallbacks::scope`].
     pub fn enter(&self) -> Result<()> {
         let go = || {
             if self.load.is_none() && self.store.is_none() {
@@ -215,13 +220,13 @@ impl FftCallbacks {
         go().map_err(|e: Error| e.with_op("FftCallbacks"))
     }
 
-    /// Ends the scope of this thread that was begun last.
+    /// Ends the innermost scope of this thread.
     pub fn leave() {
         change(Vec::pop);
     }
 }
 
-/// Ends the scope of callbacks when it is dropped.
+/// Guard of a scope of callbacks, which it ends when dropped.
 #[derive(Debug)]
 #[must_use = "the scope ends when this is dropped"]
 pub struct FftCallbackScope(PhantomData<*const ()>);
@@ -245,7 +250,7 @@ mod tests {
         arange(0, n, 1)?.remainder(7)?.astype(dtype)?.reshape(shape)
     }
 
-    /// Twice what is read, and what is written less one.
+    /// Callbacks that load `2 * x` and store `x - 1`.
     fn callbacks(read: &str, written: &str) -> FftCallbacks {
         let real = |t: &str| t.ends_with("Real");
         let twice = if real(read) { "x * 2" } else { "{x.x * 2, x.y * 2}" };
@@ -308,7 +313,7 @@ mod tests {
     fn factors_are_multiplied_behind_the_callback() -> Result<()> {
         let a = numbers(&[8], DType::F64)?;
         let by = callbacks("cufftDoubleComplex", "cufftDoubleComplex");
-        // A copy stands before the transform of real numbers.
+        // The real transform is preceded by a copy.
         let want = fft(a.multiply(2)?, ())?.subtract(1)?.multiply(0.125)?;
         let got = called(&by, || fft(&a, FftOptions::new().norm(Norm::Forward)))?;
         assert_same(&got, &want);
@@ -380,10 +385,10 @@ static_assert(sizeof(cufftJITCallbackStoreC) == 8, \"cuFFT's header has the type
             let rejected = called(&one("1"), || fftn(&a, FftnOptions::new().axes(axes))).unwrap_err();
             assert_eq!(rejected.kind(), ErrorKind::Value, "an axis is named twice");
         }
-        // A function of another type is told by the compiler.
+        // A callback of another type is reported by the compiler.
         let wrong = called(&one("1"), || fft(numbers(&[8], DType::C128)?, ())).unwrap_err();
         assert_eq!(wrong.kind(), ErrorKind::Compile);
-        // The scope ends with an error, too.
+        // The scope ends after an error, too.
         assert_same(&fft(&a, ())?, &plain);
         Ok(())
     }

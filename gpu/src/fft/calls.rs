@@ -1,4 +1,4 @@
-//! The transforms as both faces of them call them.
+//! Transforms with complex, half-spectrum or real results, shared by NumPy's and SciPy's functions.
 
 use cuprum_kernels::DType;
 
@@ -10,7 +10,7 @@ use super::transforms::{Factors, Like, Norm, Results, backward, complex, forward
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a call says beside its axes and lengths.
+/// Options of a transform besides its axes and lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told<'a> {
     pub(crate) inverse: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Told<'a> {
     pub(crate) out: Option<&'a Array>,
 }
 
-/// Rejects callbacks where an axis is named twice: they would be called twice.
+/// Rejects callbacks if an axis is repeated: they would be called twice.
 fn check_repeats(of: &Lengths) -> Result<()> {
     if !(of.repeats() && are_in_force()) {
         return Ok(());
@@ -28,20 +28,21 @@ fn check_repeats(of: &Lengths) -> Result<()> {
     Err(Error::new(ErrorKind::Value, message))
 }
 
-/// Complex results as a program asks for them: of one axis by the devices that share such transforms, where it has named some.
+/// Computes complex results; of one axis on the devices of [`set_devices`](super::sharing::set_devices), if there are
+/// any.
 pub(crate) fn to_complex_anywhere(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
     let devices = if of.axes.len() == 1 { devices() } else { vec![] };
     if devices.is_empty() { to_complex(a, of, told) } else { shared(a, &devices, of, told) }
 }
 
-/// Complex results of numbers of any kind.
+/// Computes complex results of numbers of any dtype.
 pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Array> {
     if of.axes.is_empty() {
         return Ok(a.clone());
     }
     check_repeats(of)?;
     if of.repeats() {
-        // One after the other, the last one first.
+        // Repeated axes are transformed one after the other, the last one first.
         let mut result = a.clone();
         for (&axis, &n) in of.axes.iter().zip(&of.n).rev() {
             let one = Lengths::alone(axis, n);
@@ -56,7 +57,7 @@ pub(crate) fn to_complex(a: &Array, of: &Lengths, told: Told<'_>) -> Result<Arra
     results(a, shown, dtype, |out| complex(a, &of.axes, options, out))
 }
 
-/// The result, or the array to which it is to go.
+/// Returns the result, copied to `out` if there is one.
 fn given(result: Array, told: Told<'_>) -> Result<Array> {
     if told.out.is_none() {
         return Ok(result);
@@ -66,7 +67,7 @@ fn given(result: Array, told: Told<'_>) -> Result<Array> {
     results(&result, shown, dtype, |out| crate::engine::copy(&result, out))
 }
 
-/// A half of complex results of real numbers; with `conjugate`, those of the other direction.
+/// Computes the half spectrum of real numbers; with `conjugate`, that of the other direction.
 pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) -> Result<Array> {
     if a.dtype().is_complex() {
         let message = format!("elements of {} are not real: take `fft`, or the real part first", a.dtype());
@@ -85,7 +86,7 @@ pub(crate) fn to_half(a: &Array, of: &Lengths, conjugate: bool, told: Told<'_>) 
     results(a, shown, dtype, |out| forward(a, &of.axes, n, options, out))
 }
 
-/// Real results, in a dtype, of a half; with `conjugate`, of those of the other direction.
+/// Computes real results, in a dtype, of a half spectrum; with `conjugate`, of that of the other direction.
 pub(crate) fn to_real(a: &Array, of: &Lengths, conjugate: bool, dtype: DType, told: Told<'_>) -> Result<Array> {
     of.halved()?;
     check_repeats(of)?;
@@ -99,7 +100,7 @@ pub(crate) fn to_real(a: &Array, of: &Lengths, conjugate: bool, dtype: DType, to
     results(a, shown, spectrum_dtype(a.dtype()).real(), |out| backward(a, &of.axes, options, out))
 }
 
-/// NumPy's dtype of real results: that of the operand's parts, where they are floats.
+/// Returns NumPy's dtype of real results: the component dtype of the operand if it is a float, otherwise float64.
 pub(crate) fn real_dtype(dtype: DType) -> DType {
     match dtype.real() {
         d if d.is_float() => d,

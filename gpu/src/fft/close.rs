@@ -1,11 +1,11 @@
-//! How tests of transforms compare.
+//! Comparison of results in tests of transforms.
 
 use crate::DType;
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Order;
 
-/// The greatest distance of two arrays, as a share of the greatest number.
+/// Returns the largest difference of two arrays, relative to the largest magnitude.
 pub(super) fn distance(a: &Array, b: &Array) -> Result<f64> {
     let parts = |x: &Array| x.astype(DType::C128)?.copy(Order::C)?.to_bytes();
     let numbers = |bytes: Vec<u8>| bytemuck::pod_collect_to_vec::<u8, f64>(&bytes);
@@ -15,8 +15,8 @@ pub(super) fn distance(a: &Array, b: &Array) -> Result<f64> {
     Ok(a.iter().zip(&b).fold(0.0, |m: f64, (x, y)| m.max((x - y).abs())) / most)
 }
 
-/// Asserts that results are the same to the bit on the simulator. CUDA's library may take other kernels for a plan with callbacks:
-/// there they are close.
+/// Asserts that results are bitwise equal on the simulator. CUDA's library may choose other kernels for a plan with
+/// callbacks: there the results are close.
 #[track_caller]
 pub(super) fn assert_same(got: &Array, want: &Array) {
     assert_eq!((got.dtype(), got.shape()), (want.dtype(), want.shape()));

@@ -1,4 +1,4 @@
-//! The plans that a thread keeps, and the devices that share transforms.
+//! Plan caches, and the devices that share transforms.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ use crate::error::Result;
 pub use super::keys::PlanKey;
 pub use super::sharing::{devices, set_devices};
 
-/// The plans of transforms that this thread keeps for a device: the last used ones, 16 unless said. Those that go are made anew
-/// when they are requested; results are the same.
+/// Cache of this thread's transform plans for a device, with least-recently-used eviction and by default 16 plans. An
+/// evicted plan is created again when it is needed; results are the same.
 ///
 /// ```
 /// use cuprum::{arange, fft};
@@ -27,31 +27,32 @@ pub struct PlanCache {
     pub(super) device: Device,
 }
 
-/// The plans that this thread keeps for the current device; CuPy's `fft.config.get_plan_cache`.
+/// Returns this thread's plan cache of the current device; CuPy's `fft.config.get_plan_cache`.
 ///
 /// # Errors
 ///
-/// Where there is no device.
+/// If there is no device.
 pub fn get_plan_cache() -> Result<PlanCache> {
     Ok(PlanCache { device: Device::current()? })
 }
 
-/// The plans that this thread keeps for the current device, as a text; CuPy's `fft.config.show_plan_cache_info` prints it.
+/// Returns a description of this thread's plan cache of the current device; CuPy's `fft.config.show_plan_cache_info`
+/// prints it.
 ///
 /// # Errors
 ///
-/// Where there is no device.
+/// If there is no device.
 pub fn show_plan_cache_info() -> Result<String> {
     Ok(get_plan_cache()?.to_string())
 }
 
 impl PlanCache {
-    /// The most plans that are kept; `None` for any number.
+    /// Returns the maximum number of plans; `None` for no limit.
     pub fn get_size(&self) -> Option<usize> {
         Plans::of(self.device, |plans| plans.size)
     }
 
-    /// Says how many plans are kept at most: none with 0, any number with `None`.
+    /// Sets the maximum number of plans: none with 0, no limit with `None`.
     pub fn set_size(&self, size: impl IntoOptional<usize>) {
         let size = size.into_optional();
         Plans::of(self.device, |plans| {
@@ -60,18 +61,18 @@ impl PlanCache {
         });
     }
 
-    /// How many plans are kept.
+    /// Returns the number of cached plans.
     pub fn get_curr_size(&self) -> usize {
         Plans::of(self.device, |plans| plans.len())
     }
 
-    /// The most bytes that the work areas of the plans may ask for together; `None` for any number. The areas themselves are
-    /// taken from the pool for each transform.
+    /// Returns the maximum total size in bytes of the plans' work areas; `None` for no limit. The areas themselves are
+    /// allocated from the pool for each transform.
     pub fn get_memsize(&self) -> Option<usize> {
         Plans::of(self.device, |plans| plans.bytes)
     }
 
-    /// Says how many bytes the work areas may ask for together.
+    /// Sets the maximum total size in bytes of the work areas.
     pub fn set_memsize(&self, bytes: impl IntoOptional<usize>) {
         let bytes = bytes.into_optional();
         Plans::of(self.device, |plans| {
@@ -80,22 +81,22 @@ impl PlanCache {
         });
     }
 
-    /// How many bytes the work areas of the plans ask for together.
+    /// Returns the total size in bytes of the plans' work areas.
     pub fn get_curr_memsize(&self) -> usize {
         Plans::of(self.device, |plans| plans.used())
     }
 
-    /// How many transforms found their plan since the last [`PlanCache::clear`].
+    /// Returns the number of cache hits since the last [`PlanCache::clear`].
     pub fn hits(&self) -> usize {
         Plans::of(self.device, |plans| plans.hits)
     }
 
-    /// How many had to make one.
+    /// Returns the number of cache misses since the last [`PlanCache::clear`].
     pub fn misses(&self) -> usize {
         Plans::of(self.device, |plans| plans.misses)
     }
 
-    /// Lets go of all plans.
+    /// Removes all plans.
     pub fn clear(&self) {
         Plans::of(self.device, Plans::clear);
     }

@@ -1,4 +1,4 @@
-//! Frequencies, and where zero stands among them.
+//! Sample frequencies and shifts of the zero frequency: `fftfreq`, `rfftfreq`, `fftshift` and `ifftshift`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -9,15 +9,15 @@ use crate::engine::{self, Form, Formula, Generating, remap};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, normalize_axis};
 
-/// Steps of frequencies: the number at place `i` is `(i + first) / (n * d)`.
+/// Writes frequencies: element `i` is `(i + first) / (n * d)`.
 fn frequencies(out: &Array, first: i64, n: usize, d: f64) -> Result<()> {
     if n == 0 || d == 0.0 {
         let message = format!("frequencies of {n} samples at a distance of {d}: both must be other than 0");
         return Err(Error::new(ErrorKind::ZeroDivision, message));
     }
-    // A sum with -0 keeps the sign of a zero.
+    // Adding -0 keeps the sign of a zero.
     let numbers = [-0.0, 1.0 / (n as f64 * d), 0.0].map(Into::into);
-    // No place is the one that the form has another value for.
+    // No index is the one at which the form has another value.
     let integers = [i64::MIN, 0, 0, 0];
     Generating { numbers, integers, ..Generating::new(Form::Steps, first, &[1], out) }.run()
 }
@@ -26,8 +26,8 @@ fn samples(n: isize) -> Result<usize> {
     usize::try_from(n).map_err(|_| Error::new(ErrorKind::Value, format!("{n} samples are fewer than none")))
 }
 
-/// The frequencies of a transform of `n` samples at a distance `d`, which is 1 unless said; NumPy's `fft.fftfreq`: from zero
-/// up, then the negative ones.
+/// Sample frequencies of a transform of `n` samples with spacing `d`, by default 1; NumPy's `fft.fftfreq`: from zero
+/// upwards, then the negative ones.
 ///
 /// ```
 /// assert_eq!(cuprum::fft::fftfreq(4, 1.0)?.to_vec::<f64>()?, [0.0, 0.25, -0.5, -0.25]);
@@ -36,7 +36,8 @@ fn samples(n: isize) -> Result<usize> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ZeroDivision`] for no samples, and for a distance of 0; [`ErrorKind::Value`] for fewer samples than none.
+/// [`ErrorKind::ZeroDivision`] for no samples, and for a spacing of 0; [`ErrorKind::Value`] for a negative number of
+/// samples.
 #[routine(namespace = "numpy.fft", d = 1.0)]
 pub fn fftfreq(n: isize, d: f64) -> Result<Array> {
     of_all(n, d)
@@ -55,7 +56,7 @@ pub(crate) fn of_all(n: isize, d: f64) -> Result<Array> {
     Ok(out)
 }
 
-/// The frequencies of the first half of a transform; NumPy's `fft.rfftfreq`.
+/// Sample frequencies of a half spectrum; NumPy's `fft.rfftfreq`.
 ///
 /// ```
 /// assert_eq!(cuprum::fft::rfftfreq(4, 0.5)?.to_vec::<f64>()?, [0.0, 0.5, 1.0]);
@@ -64,7 +65,7 @@ pub(crate) fn of_all(n: isize, d: f64) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fftfreq`].
+/// Same as [`fftfreq`].
 #[routine(namespace = "numpy.fft", d = 1.0)]
 pub fn rfftfreq(n: isize, d: f64) -> Result<Array> {
     of_half(n, d)
@@ -77,7 +78,7 @@ pub(crate) fn of_half(n: isize, d: f64) -> Result<Array> {
     Ok(out)
 }
 
-/// The elements turned so that the zero frequency stands in the middle of each axis; NumPy's `fft.fftshift`.
+/// Shifts the zero frequency to the centre of each axis; NumPy's `fft.fftshift`.
 ///
 /// ```
 /// let a = cuprum::fft::fftshift(cuprum::array([0, 1, 2, 3, 4])?, ())?;
@@ -93,7 +94,7 @@ pub fn fftshift(x: &Array, axes: Axes) -> Result<Array> {
     shifted(x, &axes, |n| n / 2)
 }
 
-/// The inverse of [`fftshift`]; NumPy's `fft.ifftshift`.
+/// Inverse of [`fftshift`]; NumPy's `fft.ifftshift`.
 ///
 /// ```
 /// let a = cuprum::fft::ifftshift(cuprum::array([3, 4, 0, 1, 2])?, ())?;

@@ -1,4 +1,4 @@
-//! What the plans that a thread keeps are known by.
+//! Keys of cached plans.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use crate::driver::{Transform, Turning};
 use crate::engine::{Plan, Plans, shown_transform};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a [`PlanCache`] knows a plan by: the transform with its lengths, how both sides lie, and how many there are at once.
-/// CuPy's is a tuple of the numbers that a plan is made of.
+/// Key of a plan in a [`PlanCache`]: the transform with its lengths, the layouts of both sides, and the batch size.
+/// CuPy's key is a tuple of the arguments of the plan.
 ///
 /// ```
 /// use cuprum::{DType, fft, ones};
@@ -27,22 +27,22 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct PlanKey(Transform);
 
 impl PlanKey {
-    /// How many elements are transformed along each axis.
+    /// Returns the number of elements along each transformed axis.
     pub fn shape(&self) -> Vec<usize> {
         self.0.n[..self.0.rank].iter().map(|&n| n as usize).collect()
     }
 
-    /// How many transforms there are at once.
+    /// Returns the number of transforms in a batch.
     pub fn batch(&self) -> usize {
         self.0.batch as usize
     }
 
-    /// Of the complex side: complex64 or complex128.
+    /// Returns the dtype of the complex side: complex64 or complex128.
     pub fn dtype(&self) -> DType {
         if self.0.wide { DType::C128 } else { DType::C64 }
     }
 
-    /// From what into what.
+    /// Returns the types of input and output.
     pub fn value_type(&self) -> ValueType {
         match self.0.turning {
             Turning::Complex => ValueType::Complex,
@@ -64,21 +64,21 @@ impl fmt::Debug for PlanKey {
     }
 }
 
-/// The plans one by one, as CuPy's class has them. No call waits for the device.
+/// Access to individual plans, as in CuPy's class. No call synchronises with the device.
 impl PlanCache {
-    /// What the plans that are kept are known by, the last used first.
+    /// Returns the keys of the cached plans, most recently used first.
     pub fn keys(&self) -> Vec<PlanKey> {
         self.plans().into_iter().map(|(key, _)| key).collect()
     }
 
-    /// The plans that are kept, the last used first. This uses none of them; CuPy's `__iter__`.
+    /// Returns the cached plans, most recently used first, without marking them as used; CuPy's `__iter__`.
     pub fn plans(&self) -> Vec<(PlanKey, FftPlan)> {
         let all = Plans::of(self.device, |plans| plans.all());
         all.into_iter().map(|(of, plan)| (PlanKey(of), of_one(of, plan))).collect()
     }
 
-    /// The plan that is known by a key, which is then the last one used, or nothing. It counts as a hit or a miss; CuPy's `get`
-    /// and `__getitem__`. Its [axes](FftPlan::axes) are counted without those beside the transform.
+    /// Returns the plan of a key, if it is cached, and marks it as the most recently used. This counts as a hit or a
+    /// miss; CuPy's `get` and `__getitem__`. Its [axes](FftPlan::axes) number the transformed axes alone.
     ///
     /// ```
     /// use cuprum::{arange, fft};
@@ -93,8 +93,8 @@ impl PlanCache {
         Plans::of(self.device, |plans| plans.find(&key.0)).map(|plan| of_one(key.0, plan))
     }
 
-    /// Keeps the plan of a key out of those that a value has, as the last one used; those go that are too many or too large then.
-    /// CuPy's `__setitem__`, which takes any plan for any key.
+    /// Caches the plan of a key from those of `plan`, as the most recently used one, and evicts plans beyond the
+    /// limits. CuPy's `__setitem__`, which accepts any plan for any key.
     ///
     /// ```
     /// use cuprum::fft::{self, get_fft_plan};
@@ -111,7 +111,7 @@ impl PlanCache {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where the value has no plan of the key, or one of another device or thread.
+    /// [`ErrorKind::Value`] where `plan` has no plan of the key, or one of another device or thread.
     pub fn set(&self, key: &PlanKey, plan: &FftPlan) -> Result<()> {
         plan.check_thread()?;
         let found = plan.held.iter().find(|(of, one)| *of == key.0 && one.device == self.device);
@@ -123,20 +123,20 @@ impl PlanCache {
         Ok(())
     }
 
-    /// Lets go of the plan of a key; whether there was one. CuPy's `__delitem__`.
+    /// Removes the plan of a key, and returns whether there was one. CuPy's `__delitem__`.
     pub fn remove(&self, key: &PlanKey) -> bool {
         Plans::of(self.device, |plans| plans.remove(&key.0))
     }
 }
 
 impl FftPlan {
-    /// What a [`PlanCache`] knows the plans by that this value has: one for each call of the library that its transform takes.
+    /// Returns the [`PlanCache`] keys of this value's plans: one for each library call of its transform.
     pub fn keys(&self) -> Vec<PlanKey> {
         self.held.iter().map(|(of, _)| PlanKey(*of)).collect()
     }
 }
 
-/// A plan of the cache as a value.
+/// Wraps a cached plan.
 fn of_one(of: Transform, plan: Arc<Plan>) -> FftPlan {
     let key = PlanKey(of);
     FftPlan {

@@ -1,22 +1,22 @@
-//! Which axes are transformed, and how many elements of each.
+//! Axes and lengths of transforms.
 
 use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, normalize_axis};
 
-/// The axes of a transform and the lengths of the transform along each.
+/// The axes of a transform and its length along each.
 #[derive(Clone, Debug)]
 pub(crate) struct Lengths {
     pub(crate) axes: Dims,
     pub(crate) n: Dims,
 }
 
-/// What is transformed of the last axis.
+/// Interpretation of the last axis of the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Last {
-    /// As many elements as there are.
+    /// All elements.
     Whole,
-    /// The whole, of which a half is there.
+    /// A half spectrum.
     OfHalf,
 }
 
@@ -32,13 +32,13 @@ impl Lengths {
         Lengths { axes: [axis].into_iter().collect(), n: [n].into_iter().collect() }
     }
 
-    /// The axes but the last, and the last one.
+    /// Splits off the last axis.
     pub(crate) fn apart(&self) -> Option<(Lengths, Lengths)> {
         let ((&axis, axes), (&n, lengths)) = (self.axes.split_last()?, self.n.split_last()?);
         Some((Lengths { axes: axes.into(), n: lengths.into() }, Lengths::alone(axis, n)))
     }
 
-    /// Of one axis.
+    /// Returns the length along one axis.
     pub(crate) fn one(a: &Array, n: Option<isize>, axis: isize, last: Last) -> Result<Lengths> {
         let given = n.map(length).transpose()?;
         let axis = normalize_axis(axis, a.ndim())?;
@@ -47,7 +47,8 @@ impl Lengths {
         Ok(Lengths::alone(axis, n))
     }
 
-    /// Of several: by default all, or as many of the last ones as there are lengths. A length of -1 is the axis' own.
+    /// Returns the lengths along several axes: by default all, or as many of the last ones as there are lengths. A
+    /// length of -1 is that of the axis.
     pub(crate) fn several(a: &Array, s: &Axes, axes: &Axes, last: Last) -> Result<Lengths> {
         let given = s.as_slice();
         let axes: Dims = match (axes.as_slice(), given) {
@@ -78,7 +79,7 @@ impl Lengths {
         Ok(Lengths { axes, n })
     }
 
-    /// The shape of an array with these lengths; with `half`, of the last axis as many as a half has.
+    /// Returns the shape of an array with these lengths; with `half`, the last axis has the length of a half spectrum.
     pub(crate) fn shape(&self, a: &Array, half: bool) -> Dims {
         let mut shape: Dims = a.shape().into();
         self.axes.iter().zip(&self.n).for_each(|(&axis, &n)| shape[axis] = n);
@@ -88,17 +89,17 @@ impl Lengths {
         shape
     }
 
-    /// Elements of one transform.
+    /// Returns the number of elements of one transform.
     pub(crate) fn size(&self) -> f64 {
         self.n.iter().map(|&n| n as f64).product()
     }
 
-    /// Whether an axis stands twice.
+    /// Returns whether an axis is repeated.
     pub(crate) fn repeats(&self) -> bool {
         (1..self.axes.len()).any(|k| self.axes[..k].contains(&self.axes[k]))
     }
 
-    /// The last axis there has to be where one is halved.
+    /// Returns the length of the last axis, which a half spectrum requires.
     pub(crate) fn halved(&self) -> Result<usize> {
         self.n.last().copied().ok_or_else(|| {
             Error::new(ErrorKind::Value, "no axis is named: a transform of real numbers needs at least one")

@@ -1,7 +1,7 @@
 //! Discrete Fourier transforms; NumPy's `fft`.
 //!
-//! They are the device's library's: cuFFT on a GPU, rustfft on the simulator. Arrays are transformed where they lie, whatever
-//! their strides, where the library can be told them; a copy is made otherwise, and with it all that there is to do before.
+//! Transforms are computed by the device's library: cuFFT on a GPU, rustfft on the simulator. Arrays of any strides
+//! that the library supports are transformed in place; otherwise a copy is made, which also applies all preprocessing.
 
 mod callbacks;
 pub(crate) mod calls;

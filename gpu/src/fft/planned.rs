@@ -1,4 +1,4 @@
-//! Plans as values.
+//! Transform plans as values; CuPy's `get_fft_plan`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,35 +13,35 @@ use crate::array::{Array, AsArray, Axes, IntoArgument};
 use crate::engine::{Held, enter_plans, leave_plans, plans_of};
 use crate::error::{Error, ErrorKind, Result};
 
-/// From what into what a plan transforms.
+/// Types of the input and output of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum ValueType {
-    /// Complex numbers into complex ones, in either direction.
+    /// Complex to complex, in either direction.
     #[default]
     #[name("C2C")]
     Complex,
-    /// Real numbers into the first half of their spectrum.
+    /// Real to the first half of the spectrum.
     #[name("R2C")]
     RealToComplex,
-    /// The first half of a spectrum into real numbers.
+    /// The first half of a spectrum to real.
     #[name("C2R")]
     ComplexToReal,
 }
 
-/// What [`get_fft_plan`] is told beside the array.
+/// Options of [`get_fft_plan`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftPlanOptions {
-    /// How many elements along each axis.
+    /// The number of elements along each axis.
     pub shape: Axes,
-    /// The axes: all unless said, or as many of the last ones as there are lengths.
+    /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// From what into what.
+    /// The types of input and output.
     #[from]
     pub value_type: ValueType,
 }
 
-/// The plans of the transforms of one array, as [`get_fft_plan`] makes them. They live as long as the value and its clones,
-/// whatever the cache of the thread keeps, and belong to the thread that made them.
+/// The plans of the transform of one array, created by [`get_fft_plan`]. They live as long as the value and its clones,
+/// independently of the plan cache, and belong to the thread that created them.
 #[derive(Clone)]
 pub struct FftPlan {
     pub(super) held: Held,
@@ -51,8 +51,8 @@ pub struct FftPlan {
     pub(super) thread: ThreadId,
 }
 
-/// The plan of the transforms of arrays like this one: of its shape, layout and dtype; CuPy's
-/// `cupyx.scipy.fft.get_fft_plan`. The array is transformed once for it.
+/// Creates the plan for transforms of arrays of the same shape, layout and dtype as this one; CuPy's
+/// `cupyx.scipy.fft.get_fft_plan`. The array is transformed once to create it.
 ///
 /// ```
 /// use cuprum::scipy::fft::{fft, get_fft_plan, FftPlanOptions};
@@ -88,27 +88,28 @@ pub fn get_fft_plan(a: impl AsArray, options: impl IntoArgument<FftPlanOptions>)
 }
 
 impl FftPlan {
-    /// How many elements are transformed along each axis.
+    /// Returns the number of elements along each transformed axis.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The axes.
+    /// Returns the axes.
     pub fn axes(&self) -> &[usize] {
         &self.axes
     }
 
-    /// From what into what.
+    /// Returns the types of input and output.
     pub fn value_type(&self) -> ValueType {
         self.value_type
     }
 
-    /// Bytes of the largest work area that one of the transforms asks the memory pool for.
+    /// Returns the size in bytes of the largest work area that one of the transforms allocates from the memory pool.
     pub fn work_size(&self) -> usize {
         self.held.iter().map(|(_, plan)| plan.planned.work).max().unwrap_or(0)
     }
 
-    /// Until the scope is dropped, transforms of this thread run by this plan; one that is not of the plan is an error.
+    /// Makes transforms of this thread use this plan until the returned scope is dropped; a transform that does not
+    /// match the plan is an error.
     ///
     /// # Errors
     ///
@@ -118,11 +119,11 @@ impl FftPlan {
         Ok(FftPlanScope { plan: PhantomData, thread: PhantomData })
     }
 
-    /// Begins a [scope](FftPlan::scope) that [`FftPlan::leave`] ends: for languages whose blocks are no values of Rust.
+    /// Begins a [scope](FftPlan::scope) that [`FftPlan::leave`] ends, for bindings to languages without drop semantics.
     ///
     /// # Errors
     ///
-    /// As [`FftPlan::scope`].
+    /// Same as [`FftPlan::scope`].
     pub fn enter(&self) -> Result<()> {
         self.check_thread()?;
         enter_plans(&self.held);
@@ -137,7 +138,7 @@ impl FftPlan {
         Err(Error::new(ErrorKind::Value, message))
     }
 
-    /// Ends the scope of this thread that was begun last.
+    /// Ends the innermost scope of this thread.
     pub fn leave(&self) {
         leave_plans();
     }
@@ -150,12 +151,12 @@ impl fmt::Debug for FftPlan {
     }
 }
 
-/// Ends the scope of a plan when it is dropped.
+/// Guard of the scope of a plan, which it ends when dropped.
 #[derive(Debug)]
 #[must_use = "the scope ends when this is dropped"]
 pub struct FftPlanScope<'a> {
     plan: PhantomData<&'a FftPlan>,
-    /// It ends on the thread on which it began.
+    /// Not `Send`: the scope must end on the thread on which it began.
     thread: PhantomData<*const ()>,
 }
 

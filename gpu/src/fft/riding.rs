@@ -1,4 +1,4 @@
-//! What rides along with the calls of the library: callbacks of users, and the factor of a norm where that is requested.
+//! Work fused into library calls as callbacks: user callbacks, and the factor of a norm where requested.
 
 use std::sync::OnceLock;
 
@@ -8,14 +8,14 @@ use crate::driver::Hook;
 use crate::engine::{Hooks, plans_are_held};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What rides along with the calls of one transform.
+/// The callbacks fused into the library calls of one transform.
 #[derive(Clone, Debug)]
 pub(super) struct Riding {
     users: Option<Pair>,
     factor: bool,
 }
 
-/// What is left to do behind a transform.
+/// Work that remains after a transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Left {
     pub(super) scale: f64,
@@ -27,21 +27,22 @@ impl Left {
 }
 
 impl Riding {
-    /// What rides along with the transforms of this thread.
+    /// Returns the callbacks of this thread's transforms.
     pub(super) fn new() -> Result<Riding> {
         let users = in_force();
-        // A plan that somebody holds is one without a factor.
+        // A plan held by the caller has no factor.
         let factor = users.is_none() && factor_rides()? && !plans_are_held();
         Ok(Riding { users, factor })
     }
 
-    /// The factor for a pass before the transform, which has it along. Callbacks of users read and write without it.
+    /// Returns the factor that a pass before the transform applies, and marks it as applied. With user callbacks it is
+    /// applied later.
     pub(super) fn before(&self, scale: &mut f64) -> f64 {
         if self.users.is_some() { 1.0 } else { std::mem::replace(scale, 1.0) }
     }
 
-    /// What one call of the library along axes of these lengths is told, which may be the first one and the last one, and what is left
-    /// then.
+    /// Returns the callbacks of one library call along axes of these lengths, which may be the first and the last call,
+    /// and the work that remains afterwards.
     pub(super) fn hooks(
         &self,
         out: &Array,
@@ -65,8 +66,8 @@ impl Riding {
     }
 }
 
-/// Whether a factor in the library's call saves a pass. Longer lines take several kernels, which callbacks make slower than a pass is, and
-/// lengths with a large prime factor are no plan with callbacks.
+/// Returns whether applying the factor in the library's call saves time. Longer transforms take several kernels, which
+/// callbacks slow down by more than a pass takes, and lengths with a large prime factor support no callbacks.
 fn is_short(n: usize) -> bool {
     const LINE: usize = 4096;
     const PRIME: usize = 127;
@@ -79,7 +80,7 @@ fn is_short(n: usize) -> bool {
     n <= LINE && rest == 1
 }
 
-/// Whether `CUPRUM_FFT_CALLBACKS` asks for factors to be multiplied by the library.
+/// Returns whether `CUPRUM_FFT_CALLBACKS` requests that factors be applied by callbacks.
 fn factor_rides() -> Result<bool> {
     static RIDES: OnceLock<Result<bool>> = OnceLock::new();
     #[cfg(test)]
@@ -107,11 +108,12 @@ mod tests {
     use crate::{DType, arange};
 
     thread_local! {
-        /// In place of what the environment says.
+        /// Overrides the environment variable.
         pub(super) static SAID: Cell<Option<bool>> = const { Cell::new(None) };
     }
 
-    /// Whether a call has the factor in the library's call, which the key of a plan says; its bytes are those of a pass behind it.
+    /// Returns whether a call applies the factor in the library's call, which the plan's key shows; checks that the
+    /// result is bitwise that of a separate pass.
     fn both(call: impl Fn() -> Result<Array>) -> Result<bool> {
         let cache = get_plan_cache()?;
         SAID.set(Some(false));

@@ -1,10 +1,11 @@
-//! Transforms of one axis over several devices.
+//! Multi-GPU transforms of one axis.
 //!
-//! Many lines are shared out, each transformed whole on a device. Few long lines are transformed in four steps (D. H. Bailey,
-//! "FFTs in external or hierarchical memory", 1990): a line of `n1 * n2` numbers is a matrix, whose columns are transformed on
-//! the devices that have a part of them, then turned by the roots of unity, then shared out by rows, which are transformed; the
-//! result is the matrix by columns. Each number goes to another device at most three times: to the one that has its column, to
-//! the one that has its row, and back. Nothing waits for a device but where the copies are the host's.
+//! Many rows are distributed, each transformed completely on one device. Few long rows are transformed in four steps
+//! (D. H. Bailey, "FFTs in external or hierarchical memory", 1990): a row of `n1 * n2` numbers is a matrix, whose
+//! columns are transformed on the devices that hold them, multiplied by twiddle factors, and redistributed by rows,
+//! which are transformed; the result is the matrix in column-major order. Each number is transferred at most three
+//! times: to the device of its column, to that of its row, and back. Nothing synchronises with a device, unless copies
+//! go through the host.
 
 use cuprum_kernels::DType;
 
@@ -21,12 +22,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::Order;
 
-/// The discrete Fourier transform along one axis by several devices; as [`fft`](crate::fft::fft). CuPy's `fft.fft` with
+/// Discrete Fourier transform along one axis on several devices; see [`fft`](crate::fft::fft). CuPy's `fft.fft` with
 /// `fft.config.use_multi_gpus`.
 ///
-/// The array is on one device, and so is the result: on the same. Lines are shared out where there is one for each device at
-/// least, else each is split into the two factors of its length that are nearest to each other. Results differ from those of
-/// one device in their last digits. Devices copy from each other as [`Array::to_device`] does.
+/// The array and the result are on one device, the same for both. Rows are distributed if there is at least one for
+/// each device, otherwise each is split by the two factors of its length that are closest to each other. Results differ
+/// from those of one device in their last digits. Devices copy from each other as [`Array::to_device`] does.
 ///
 /// ```
 /// use cuprum::cuda::Device;
@@ -40,17 +41,17 @@ use crate::layout::Order;
 ///
 /// # Errors
 ///
-/// Those of [`fft`](crate::fft::fft); [`ErrorKind::Value`] without a device and for one that is named twice, and for a length of
-/// fewer lines than devices that is no product of two factors which are both at least as many as the devices.
+/// Those of [`fft`](crate::fft::fft); [`ErrorKind::Value`] without a device and for a repeated one, and, with fewer
+/// rows than devices, for a length that is not a product of two factors of at least the number of devices.
 ///
 /// # Synchronization
 ///
-/// As [`Array::to_device`].
+/// Same as [`Array::to_device`].
 pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, options.into(), false).map_err(|e| e.with_op("fft_over"))
 }
 
-/// The inverse of [`fft_over`]; as [`ifft`](crate::fft::ifft).
+/// Inverse of [`fft_over`]; see [`ifft`](crate::fft::ifft).
 ///
 /// ```
 /// use cuprum::cuda::Device;
@@ -64,11 +65,11 @@ pub fn fft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgum
 ///
 /// # Errors
 ///
-/// As [`fft_over`].
+/// Same as [`fft_over`].
 ///
 /// # Synchronization
 ///
-/// As [`Array::to_device`].
+/// Same as [`Array::to_device`].
 pub fn ifft_over<'a>(a: impl AsArray, devices: &[Device], options: impl IntoArgument<FftOptions<'a>>) -> Result<Array> {
     over(a.as_array(), devices, options.into(), true).map_err(|e| e.with_op("ifft_over"))
 }
@@ -79,7 +80,7 @@ fn over(a: &Array, devices: &[Device], options: FftOptions<'_>, inverse: bool) -
     shared(a, devices, &of, told)
 }
 
-/// Rejects what are no devices to share a transform.
+/// Rejects an empty list of devices, and repeated ones.
 pub(super) fn check(devices: &[Device]) -> Result<()> {
     if devices.is_empty() || (1..devices.len()).any(|k| devices[..k].contains(&devices[k])) {
         let message = format!("{devices:?} are not devices to share a transform: name each once, and at least one");
@@ -88,7 +89,7 @@ pub(super) fn check(devices: &[Device]) -> Result<()> {
     Ok(())
 }
 
-/// The transform along one axis by several devices.
+/// Transforms along one axis on several devices.
 pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, told: Told<'_>) -> Result<Array> {
     check(devices)?;
     if are_in_force() {
@@ -102,7 +103,7 @@ pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, told: Told<'_>
     let split = if count >= devices.len() { None } else { Some(factors(n, devices.len())?) };
     let shown = Results { dtype, shape: &shape, like: told.like, out: told.out };
     results(a, shown, dtype, |out| {
-        // The lines one behind the other, cut or followed by zeros.
+        // The rows contiguous, truncated or zero-padded.
         let moved = |x: &Array| x.moveaxis([axis as isize], [-1]);
         let out = moved(out)?;
         let lines = empty(a.device(), out.shape(), dtype)?;
@@ -117,7 +118,7 @@ pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, told: Told<'_>
     })
 }
 
-/// The two factors of a length that are nearest to each other, the smaller one first.
+/// Returns the two factors of a length that are closest to each other, the smaller one first.
 fn factors(n: usize, devices: usize) -> Result<(usize, usize)> {
     let small = (1..=n.isqrt()).rev().find(|k| n.is_multiple_of(*k)).unwrap_or(1);
     if small < devices {
@@ -130,12 +131,12 @@ fn factors(n: usize, devices: usize) -> Result<(usize, usize)> {
     Ok((small, n / small))
 }
 
-/// What each of the devices has of so many.
+/// Returns the range of indices of each device.
 fn parts(all: usize, devices: usize) -> impl Iterator<Item = (isize, isize)> {
     (0..devices).map(move |k| ((all * k / devices) as isize, (all * (k + 1) / devices) as isize))
 }
 
-/// Some of the coordinates of the last axis of three, or of the one before it.
+/// Returns a slice of the last of three axes.
 fn columns(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
     x.index(s![.., .., from..to])
 }
@@ -144,7 +145,7 @@ fn rows(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
     x.index(s![.., from..to, ..])
 }
 
-/// A transform that devices share.
+/// A transform distributed over devices.
 struct Shared<'a> {
     devices: &'a [Device],
     inverse: bool,
@@ -155,12 +156,12 @@ impl Shared<'_> {
     /// Transforms along an axis on the device of the array, without a factor.
     fn transform(&self, x: &Array, axis: usize) -> Result<Array> {
         let of = Lengths::alone(axis, x.shape()[axis]);
-        // That in which the direction has no factor.
+        // The norm for which this direction has no factor.
         let norm = if self.inverse { Norm::Forward } else { Norm::Backward };
         to_complex(x, &of, Told { inverse: self.inverse, norm, like: Like::C, out: None })
     }
 
-    /// Each device some of the lines, which are transformed in their place.
+    /// Distributes the rows, which are transformed in place.
     fn by_lines(&self, lines: &Array) -> Result<()> {
         let home = lines.device();
         for (&device, (from, to)) in self.devices.iter().zip(parts(lines.shape()[0], self.devices.len())) {
@@ -172,7 +173,7 @@ impl Shared<'_> {
         Ok(())
     }
 
-    /// Each line as a matrix of two factors.
+    /// Transforms each row as an `n1` by `n2` matrix, in four steps.
     fn in_steps(&self, lines: &Array, n1: usize, n2: usize) -> Result<()> {
         let (home, count) = (lines.device(), lines.shape()[0] as isize);
         let (devices, dtype) = (self.devices, lines.dtype());
@@ -202,7 +203,7 @@ impl Shared<'_> {
             })?;
             results.push((done, part));
         }
-        // The lines are written when all of them are read.
+        // The rows are written after all of them have been read.
         for (done, part) in results {
             engine::copy(&done.to_device(home)?, &columns(&by_columns, part)?)?;
         }
@@ -216,7 +217,8 @@ impl Shared<'_> {
         Ok(x.clone())
     }
 
-    /// Multiplies what stands at `(k, j)` of each matrix by a root of unity, the one of `n` for `k * (j + first)`.
+    /// Multiplies element `(k, j)` of each matrix by the twiddle factor: the `n`-th root of unity to the power
+    /// `k * (j + first)`.
     fn turn(&self, x: &Array, first: isize, n: usize) -> Result<()> {
         let wide = x.dtype() == DType::C128;
         let source = Source {
@@ -241,12 +243,12 @@ impl Shared<'_> {
         let blocks = u32::try_from(x.size().div_ceil(256)).map_err(|_| {
             Error::new(ErrorKind::NotImplemented, format!("{} elements are too many for one launch", x.size()))
         })?;
-        // SAFETY: the arguments are those of the kernel, which stays among the elements of the dense array.
+        // SAFETY: the arguments match the kernel's parameters, and it accesses only elements of the contiguous array.
         unsafe { Launcher::on(x.device()).launch_with(function, [blocks, 1, 1], [256, 1, 1], 0, &arguments, None) }
     }
 }
 
-/// Roots of unity are computed in float64, and so is the product.
+/// Source of the twiddle kernel, which computes roots of unity and products in float64.
 const TURN: &str = "
 extern \"C\" __global__ void fft_turn(PART *x, long long all, long long rows, long long wide, long long first, double sign,
     double n) {
@@ -325,7 +327,7 @@ mod tests {
         let rejected = fft_over(signal(&[7], DType::C64)?, &all, ()).unwrap_err();
         assert_eq!(rejected.kind(), ErrorKind::Value);
         assert!(rejected.message().contains("7 is no product of two factors of 2 or more"), "{rejected}");
-        // Lines of any length, where there is one for each.
+        // Any length is accepted if there is a row for each device.
         fft_over(signal(&[2, 7], DType::C64)?, &all, ())?;
         for wrong in [vec![], vec![all[0], all[0]]] {
             assert_eq!(fft_over(signal(&[8], DType::C64)?, &wrong, ()).unwrap_err().kind(), ErrorKind::Value);

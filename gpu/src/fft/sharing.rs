@@ -1,4 +1,4 @@
-//! The devices that share transforms of one axis, where the program names some.
+//! The devices that share transforms of one axis; CuPy's `set_cufft_gpus`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
@@ -8,14 +8,14 @@ use crate::cuda::Device;
 use crate::error::{Error, Result};
 
 static DEVICES: RwLock<Vec<Device>> = RwLock::new(vec![]);
-/// Whether there are any: asked by each transform.
+/// True if any devices are set; each transform checks it.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// Says which devices share the transforms of one axis into complex numbers, `fft` and `ifft` of NumPy's and of SciPy's and
-/// `fftn` and `ifftn` of one axis, from here on and in all threads: as [`fft_over`](crate::fft::fft_over). None with no devices. CuPy's
-/// `fft.config.set_cufft_gpus` and `use_multi_gpus`.
+/// Sets the devices that share complex transforms of one axis, from here on and in all threads: `fft` and `ifft` of
+/// NumPy and SciPy, and `fftn` and `ifftn` of one axis, which then work as [`fft_over`](crate::fft::fft_over). An empty
+/// list turns this off. CuPy's `fft.config.set_cufft_gpus` and `use_multi_gpus`.
 ///
-/// Other transforms are done by the device of their array.
+/// Other transforms run on the device of their array.
 ///
 /// ```
 /// use cuprum::cuda::Device;
@@ -31,7 +31,7 @@ static ANY: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a device that is named twice.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a repeated device.
 pub fn set_devices(devices: &[Device]) -> Result<()> {
     if !devices.is_empty() {
         check(devices).map_err(|e: Error| e.with_op("set_devices"))?;
@@ -42,7 +42,7 @@ pub fn set_devices(devices: &[Device]) -> Result<()> {
     Ok(())
 }
 
-/// The devices that share transforms of one axis: none unless [`set_devices`] has named some.
+/// Returns the devices that share transforms of one axis, as set by [`set_devices`].
 pub fn devices() -> Vec<Device> {
     if !ANY.load(Ordering::Acquire) {
         return vec![];

@@ -1,4 +1,4 @@
-//! NumPy's transforms.
+//! NumPy's discrete Fourier transforms.
 
 use cuprum_macros::{Options, routine};
 
@@ -8,18 +8,18 @@ use super::transforms::{Like, Norm};
 use crate::array::{Array, Axes};
 use crate::error::{Error, ErrorKind, Result};
 
-/// How an array is transformed along one axis.
+/// Options of transforms along one axis.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct FftOptions<'a> {
-    /// How many elements along the axis: it is cut, or followed by zeros. Without, as many as there are, and of a half that of
-    /// which it is one: `2 * (m - 1)`.
+    /// The length of the transformed axis: the operand is truncated, or zero-padded. By default that of the operand, or
+    /// `2 * (m - 1)` for a half spectrum of `m` elements.
     #[from]
     pub n: Option<isize>,
     /// The axis.
     pub axis: isize,
-    /// Which factor there is: none for a transform unless said.
+    /// The normalisation; by default the forward transform has no factor.
     pub norm: Option<Norm>,
-    /// Where the result goes, instead of to a new array.
+    /// The output array; by default a new one.
     pub out: Option<&'a Array>,
 }
 
@@ -29,31 +29,31 @@ impl Default for FftOptions<'_> {
     }
 }
 
-/// How an array is transformed along several axes.
+/// Options of transforms along several axes.
 #[derive(Clone, Debug, Default, Options)]
 pub struct FftnOptions<'a> {
-    /// How many elements along each axis, as `n` of [`FftOptions`]; -1 for as many as there are.
+    /// The length along each axis, see `n` of [`FftOptions`]; -1 for that of the operand.
     #[from]
     pub s: Axes,
-    /// The axes: all unless said, or as many of the last ones as there are lengths.
+    /// The axes; by default all, or as many of the last ones as there are lengths.
     pub axes: Axes,
-    /// Which factor there is.
+    /// The normalisation.
     pub norm: Option<Norm>,
-    /// Where the result goes, instead of to a new array.
+    /// The output array; by default a new one.
     pub out: Option<&'a Array>,
 }
 
-/// How an array is transformed along two axes.
+/// Options of transforms along two axes.
 #[derive(Clone, Debug, Options)]
 pub struct Fft2Options<'a> {
-    /// How many elements along each axis, as `n` of [`FftOptions`]; -1 for as many as there are.
+    /// The length along each axis, see `n` of [`FftOptions`]; -1 for that of the operand.
     #[from]
     pub s: Axes,
-    /// The axes: the last two unless said.
+    /// The axes; by default the last two.
     pub axes: Axes,
-    /// Which factor there is.
+    /// The normalisation.
     pub norm: Option<Norm>,
-    /// Where the result goes, instead of to a new array.
+    /// The output array; by default a new one.
     pub out: Option<&'a Array>,
 }
 
@@ -73,8 +73,9 @@ fn told(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> Told<'_> {
     Told { inverse, norm: norm.unwrap_or_default(), like: Like::Operand, out }
 }
 
-/// The discrete Fourier transform along one axis; NumPy's `fft.fft`: `sum(a[m] * exp(-2πi m k / n))`. Halves and float32 give
-/// complex64, other real numbers complex128. Any length is transformed, a prime one too.
+/// Discrete Fourier transform along one axis; NumPy's `fft.fft`: `sum(a[m] * exp(-2πi m k / n))`. The result is
+/// complex64 for float16, bfloat16, float32 and complex64, otherwise complex128. Any length is supported, including
+/// primes.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -85,8 +86,9 @@ fn told(norm: Option<Norm>, inverse: bool, out: Option<&Array>) -> Told<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis); [`ErrorKind::Value`](crate::ErrorKind::Value) for a length of less than one and
-/// for an `out` of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for an `out` of another kind of dtype.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis); [`ErrorKind::Value`](crate::ErrorKind::Value) for a length below one
+/// and for an `out` of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for an `out` of another kind of
+/// dtype.
 #[routine(namespace = "numpy.fft")]
 pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -96,7 +98,7 @@ pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     )
 }
 
-/// The inverse of [`fft`]; NumPy's `fft.ifft`: with the other sign, and divided by the length.
+/// Inverse of [`fft`]; NumPy's `fft.ifft`: with the opposite sign in the exponent, and divided by the length.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -107,7 +109,7 @@ pub fn fft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`].
+/// Same as [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -117,8 +119,8 @@ pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     )
 }
 
-/// The first half, `n / 2 + 1` elements, of the transform of real numbers; NumPy's `fft.rfft`. The other half is its mirror
-/// image.
+/// Discrete Fourier transform of real numbers: the first half of the spectrum, `n / 2 + 1` elements; NumPy's
+/// `fft.rfft`. The other half is its conjugate mirror image.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -129,14 +131,14 @@ pub fn ifft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
+/// Same as [`fft`], and [`ErrorKind::Type`](crate::ErrorKind::Type) for complex numbers.
 #[routine(namespace = "numpy.fft")]
 pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, false, told(options.norm, false, options.out))
 }
 
-/// Real numbers of the first half of their transform, the inverse of [`rfft`]; NumPy's `fft.irfft`. An odd length has to be
-/// said: a half does not tell it.
+/// Inverse of [`rfft`]: real numbers from the first half of their spectrum; NumPy's `fft.irfft`. An odd length must be
+/// passed, as a half spectrum does not determine it.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -148,14 +150,14 @@ pub fn rfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`].
+/// Same as [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
     to_real(a, &of, false, real_dtype(a.dtype()), told(options.norm, true, options.out))
 }
 
-/// The real transform of numbers that are symmetric, of which there is the first half; NumPy's `fft.hfft`.
+/// Transform of a Hermitian-symmetric signal, given by its first half, to real numbers; NumPy's `fft.hfft`.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -165,7 +167,7 @@ pub fn irfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`].
+/// Same as [`fft`].
 #[routine(namespace = "numpy.fft")]
 pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let of = Lengths::one(a, options.n, options.axis, Last::OfHalf)?;
@@ -174,7 +176,7 @@ pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     to_real(a, &of, true, real_dtype(a.dtype()), told)
 }
 
-/// The inverse of [`hfft`]: the first half of symmetric numbers; NumPy's `fft.ihfft`.
+/// Inverse of [`hfft`]: the first half of a Hermitian-symmetric signal; NumPy's `fft.ihfft`.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -185,14 +187,14 @@ pub fn hfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`rfft`].
+/// Same as [`rfft`].
 #[routine(namespace = "numpy.fft")]
 pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
     let norm = Some(options.norm.unwrap_or_default().swapped());
     to_half(a, &Lengths::one(a, options.n, options.axis, Last::Whole)?, true, told(norm, false, options.out))
 }
 
-/// The transform along several axes; NumPy's `fft.fftn`.
+/// Discrete Fourier transform along several axes; NumPy's `fft.fftn`.
 ///
 /// ```
 /// use cuprum::{array, fft};
@@ -203,7 +205,7 @@ pub fn ihfft(a: &Array, options: FftOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`fft`], and [`ErrorKind::Value`](crate::ErrorKind::Value) for other than one length for each axis.
+/// Same as [`fft`], and [`ErrorKind::Value`](crate::ErrorKind::Value) unless there is one length for each axis.
 #[routine(namespace = "numpy.fft")]
 pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -213,11 +215,11 @@ pub fn fftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     )
 }
 
-/// The inverse of [`fftn`]; NumPy's `fft.ifftn`.
+/// Inverse of [`fftn`]; NumPy's `fft.ifftn`.
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// Same as [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -227,11 +229,12 @@ pub fn ifftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     )
 }
 
-/// The transform of real numbers along several axes, of the last of which there is the first half; NumPy's `fft.rfftn`.
+/// Discrete Fourier transform of real numbers along several axes, with the first half of the spectrum along the last;
+/// NumPy's `fft.rfftn`.
 ///
 /// # Errors
 ///
-/// As [`fftn`] and [`rfft`], and [`ErrorKind::Index`] where no axis is named.
+/// Same as [`fftn`] and [`rfft`], and [`ErrorKind::Index`] for an empty list of axes.
 #[routine(namespace = "numpy.fft")]
 pub fn rfftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     half(a, &options)
@@ -242,7 +245,7 @@ fn half(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
     to_half(a, &of, false, told(options.norm, false, options.out))
 }
 
-/// NumPy takes the last axis of a transform of real numbers by its index, whose error is raised where there is none.
+/// Rejects an empty list of axes with an index error, which NumPy raises when it indexes the last axis.
 fn with_an_axis(of: Lengths) -> Result<Lengths> {
     if of.axes.is_empty() {
         let message = "`axes` names no axis: a transform of real numbers needs at least one";
@@ -251,11 +254,11 @@ fn with_an_axis(of: Lengths) -> Result<Lengths> {
     Ok(of)
 }
 
-/// Real numbers of the first half of their transform along several axes, the inverse of [`rfftn`]; NumPy's `fft.irfftn`.
+/// Inverse of [`rfftn`]: real numbers from the first half of their spectrum along several axes; NumPy's `fft.irfftn`.
 ///
 /// # Errors
 ///
-/// As [`fftn`], and [`ErrorKind::Index`] where no axis is named.
+/// Same as [`fftn`], and [`ErrorKind::Index`] for an empty list of axes.
 #[routine(namespace = "numpy.fft")]
 pub fn irfftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
     real(a, &options)
@@ -263,7 +266,7 @@ pub fn irfftn(a: &Array, options: FftnOptions<'_>) -> Result<Array> {
 
 fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
     let of = with_an_axis(Lengths::several(a, &options.s, &options.axes, Last::OfHalf)?)?;
-    // A half is kept as it is where nothing is transformed before it.
+    // Only the last axis is transformed: the dtype follows from the operand, not from a spectrum.
     let dtype = if of.axes.len() > 1 {
         real_dtype(super::transforms::spectrum_dtype(a.dtype()))
     } else {
@@ -272,11 +275,11 @@ fn real(a: &Array, options: &FftnOptions<'_>) -> Result<Array> {
     to_real(a, &of, false, dtype, told(options.norm, true, options.out))
 }
 
-/// The transform along two axes; NumPy's `fft.fft2`.
+/// Discrete Fourier transform along two axes; NumPy's `fft.fft2`.
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// Same as [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -286,11 +289,11 @@ pub fn fft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     )
 }
 
-/// The inverse of [`fft2`]; NumPy's `fft.ifft2`.
+/// Inverse of [`fft2`]; NumPy's `fft.ifft2`.
 ///
 /// # Errors
 ///
-/// As [`fftn`].
+/// Same as [`fftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     to_complex_anywhere(
@@ -300,21 +303,21 @@ pub fn ifft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     )
 }
 
-/// The transform of real numbers along two axes; NumPy's `fft.rfft2`.
+/// Discrete Fourier transform of real numbers along two axes; NumPy's `fft.rfft2`.
 ///
 /// # Errors
 ///
-/// As [`rfftn`].
+/// Same as [`rfftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn rfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     half(a, &options.into())
 }
 
-/// The inverse of [`rfft2`]; NumPy's `fft.irfft2`.
+/// Inverse of [`rfft2`]; NumPy's `fft.irfft2`.
 ///
 /// # Errors
 ///
-/// As [`irfftn`].
+/// Same as [`irfftn`].
 #[routine(namespace = "numpy.fft")]
 pub fn irfft2(a: &Array, options: Fft2Options<'_>) -> Result<Array> {
     real(a, &options.into())

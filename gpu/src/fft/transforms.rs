@@ -1,8 +1,8 @@
-//! Transforms of any axes of any array, for both faces of them.
+//! Transforms along any axes of any array, shared by NumPy's and SciPy's functions.
 //!
-//! What the library can be told is transformed where it lies. Where a pass is needed before it (another dtype, a padded
-//! length, strides that it has no words for) the factor of the norm rides along with it; else it is one pass behind. Axes
-//! beyond three, or that lie in another order, are transforms one after the other, in place.
+//! Layouts that the library supports are transformed without a copy. If a pass is needed before the transform (another
+//! dtype, a padded length, unsupported strides), it also applies the factor of the norm; otherwise the factor is a pass
+//! afterwards. More than three axes, or axes in another memory order, are transformed one after the other, in place.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SpectralForm;
@@ -15,20 +15,20 @@ use crate::engine::{self, Hooks, Spectrum, fourier, slowest_first};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, shape_text};
 
-/// Which factor a transform has: together those of a transform and of its inverse are one over the number of elements.
+/// Normalisation of transforms: the factors of a transform and its inverse multiply to one over the number of elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, cuprum_macros::Choice)]
 pub enum Norm {
-    /// All of it is the inverse's.
+    /// The inverse transform has the whole factor.
     #[default]
     Backward,
-    /// Each has the root of it.
+    /// Each direction has the square root of the factor.
     Ortho,
-    /// All of it is the transform's.
+    /// The forward transform has the whole factor.
     Forward,
 }
 
 impl Norm {
-    /// That of the other direction.
+    /// Returns the normalisation with the directions exchanged.
     pub(crate) fn swapped(self) -> Norm {
         match self {
             Norm::Backward => Norm::Forward,
@@ -37,7 +37,7 @@ impl Norm {
         }
     }
 
-    /// The factor of a transform of so many elements.
+    /// Returns the factor of a transform of `n` elements.
     pub(crate) fn factor(self, inverse: bool, n: f64) -> f64 {
         match self {
             Norm::Ortho => 1.0 / n.sqrt(),
@@ -48,7 +48,7 @@ impl Norm {
     }
 }
 
-/// The dtype of spectra: halves are computed in float32, and integers in float64.
+/// Returns the dtype of spectra: complex64 for float16, bfloat16, float32 and complex64, otherwise complex128.
 pub(crate) fn spectrum_dtype(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 | DType::F32 | DType::C64 => DType::C64,
@@ -56,25 +56,25 @@ pub(crate) fn spectrum_dtype(dtype: DType) -> DType {
     }
 }
 
-/// What results are to be like.
+/// Properties of the results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Results<'a> {
-    /// Of dtype and shape.
+    /// The dtype and the shape.
     pub(crate) dtype: DType,
     pub(crate) shape: &'a [usize],
-    /// Whether a new array lies in memory as the operand does, and not in C order.
+    /// The memory order of a new array.
     pub(crate) like: Like,
     pub(crate) out: Option<&'a Array>,
 }
 
-/// In what order of memory a new array lies.
+/// Memory order of a new array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Like {
     /// C order.
     C,
-    /// As the operand.
+    /// That of the operand.
     Operand,
-    /// As what a function of the operand's elements gives.
+    /// That of an elementwise ufunc's result.
     Elements,
 }
 
@@ -86,7 +86,7 @@ impl Like {
         if self == Like::Elements {
             return Layout::like(shape, itemsize, &[a.strides()]);
         }
-        // Of axes with one stride, as those of one element have, the first is the inner one in F order.
+        // Among axes of equal stride, such as those of one element, F order has the first one innermost.
         if a.is_f_contiguous() {
             return Layout::f_order(shape, itemsize);
         }
@@ -100,7 +100,7 @@ impl Like {
     }
 }
 
-/// Gives results of what `run` writes into an array in the dtype `work`.
+/// Returns the results that `run` writes into an array of the dtype `work`.
 pub(crate) fn results(
     a: &Array,
     told: Results<'_>,
@@ -137,18 +137,18 @@ pub(crate) fn results(
     if work == dtype { Ok(target) } else { target.cast(dtype, crate::layout::Order::K) }
 }
 
-/// The first elements along each axis.
+/// Returns a view of the first elements along each axis.
 fn cropped(a: &Array, shape: &[usize]) -> Array {
     let shape = a.shape().iter().zip(shape).map(|(n, most)| *n.min(most)).collect();
     a.with_layout(Layout { shape, ..a.layout().clone() })
 }
 
-/// Whether an array has fewer elements along an axis.
+/// Returns whether an array has too few elements along an axis.
 fn is_short(a: &Array, shape: &[usize]) -> bool {
     a.shape().iter().zip(shape).any(|(n, needed)| n < needed)
 }
 
-/// A new array in C order whose last axis is this one of a shape, as it lies and with the axis in its place.
+/// Creates an array in C order with the transformed axis last; returns it as stored, and with the axis in its position.
 fn with_axis_last(like: &Array, shape: &[usize], axis: usize, dtype: DType) -> Result<(Array, Array)> {
     let mut moved: Dims = shape.into();
     let n = moved.remove(axis);
@@ -162,7 +162,7 @@ fn with_axis_last(like: &Array, shape: &[usize], axis: usize, dtype: DType) -> R
     Ok((dense, placed))
 }
 
-/// Multiplies what is there, and conjugates it.
+/// Scales and conjugates an array in place.
 fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
     if scale == 1.0 && !conjugate {
         return Ok(());
@@ -170,7 +170,7 @@ fn scaled(out: &Array, scale: f64, conjugate: bool) -> Result<()> {
     Spectrum { conjugate, ..Spectrum::copy(out, out, scale) }.run()
 }
 
-/// What a library must take: lines that lie one behind the other.
+/// Transforms contiguous rows, which every library supports.
 fn dense(turning: Turning, inverse: bool, input: &Array, output: &Array, hooks: &Hooks) -> Result<()> {
     if fourier(turning, inverse, input, output, &[output.ndim() - 1], hooks)? {
         return Ok(());
@@ -179,7 +179,7 @@ fn dense(turning: Turning, inverse: bool, input: &Array, output: &Array, hooks: 
     Err(Error::new(ErrorKind::NotImplemented, message))
 }
 
-/// How complex numbers are transformed.
+/// Options of complex transforms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Factors {
     pub(crate) inverse: bool,
@@ -187,13 +187,14 @@ pub(crate) struct Factors {
     pub(crate) conjugate: bool,
 }
 
-/// The transform of numbers along different axes, into complex numbers whose shape says the lengths. `conjugate` is of the
-/// numbers that are read.
+/// Transforms complex numbers along different axes; the shape of `out` determines the lengths. `conjugate` applies to
+/// the numbers that are read.
 pub(crate) fn complex(a: &Array, axes: &[usize], options: Factors, out: &Array) -> Result<()> {
     several(a, axes, options, out, &Riding::new()?, [true; 2])
 }
 
-/// As [`complex`], where another transform may stand before it or behind it: whether it reads first and writes last.
+/// Performs [`complex`] as a part of a longer sequence of transforms: the flags tell whether it reads first and writes
+/// last.
 fn several(
     a: &Array,
     axes: &[usize],
@@ -246,7 +247,7 @@ fn several(
     scaled(out, scale, false)
 }
 
-/// The first half of the transform of real numbers, whose last axis has `n` elements. `conjugate` is of the results.
+/// Transforms real numbers to a half spectrum; the last axis has `n` elements. `conjugate` applies to the results.
 pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out: &Array) -> Result<()> {
     let Factors { mut scale, mut conjugate, .. } = options;
     let riding = Riding::new()?;
@@ -280,7 +281,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out
         let (lines, placed) = with_axis_last(out, &shape, *last, real)?;
         Spectrum::copy(&from, &placed, riding.before(&mut scale)).run()?;
         let (half, half_placed) = with_axis_last(out, out.shape(), *last, out.dtype())?;
-        // The copy behind it has the rest along.
+        // The copy afterwards applies what remains.
         let (hooks, _) = riding.hooks(
             out,
             along(&from, &[*last]),
@@ -288,7 +289,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out
             Left { scale: 1.0, conjugate: false },
         )?;
         dense(Turning::Forward, false, &lines, &half, &hooks)?;
-        // Conjugated here only where nothing is transformed after it.
+        // Conjugated here only if no transform follows.
         let here = conjugate && left.is_empty();
         Spectrum { conjugate: here, ..Spectrum::copy(&half_placed, out, 1.0) }.run()?;
         conjugate &= !here;
@@ -300,7 +301,7 @@ pub(crate) fn forward(a: &Array, axes: &[usize], n: usize, options: Factors, out
     scaled(out, scale, conjugate)
 }
 
-/// Real numbers of the first half of their transform. `conjugate` is of the numbers that are read.
+/// Transforms a half spectrum to real numbers. `conjugate` applies to the numbers that are read.
 pub(crate) fn backward(a: &Array, axes: &[usize], options: Factors, out: &Array) -> Result<()> {
     let Factors { mut scale, conjugate, .. } = options;
     let riding = Riding::new()?;
@@ -308,7 +309,7 @@ pub(crate) fn backward(a: &Array, axes: &[usize], options: Factors, out: &Array)
     let dtype = if out.dtype() == DType::F64 { DType::C128 } else { DType::C64 };
     let mut shape: Dims = out.shape().into();
     shape[*last] = shape[*last] / 2 + 1;
-    // The library overwrites what it reads: a copy in any case, with all that there is to do before.
+    // The library overwrites its input: a copy is always needed, and applies all preprocessing.
     let half = Array::of_layout(a.device(), Like::Operand.layout(out, &shape, dtype.size()), dtype)?;
     if others.is_empty() {
         Spectrum { conjugate, ..Spectrum::copy(a, &half, riding.before(&mut scale)) }.run()?;
@@ -330,22 +331,22 @@ pub(crate) fn backward(a: &Array, axes: &[usize], options: Factors, out: &Array)
     scaled(out, scale, false)
 }
 
-/// The lengths of axes.
+/// Returns the lengths of axes.
 fn along(a: &Array, axes: &[usize]) -> impl Iterator<Item = usize> {
     axes.iter().map(|&axis| a.shape()[axis])
 }
 
-/// A pass between an array and the lines of a transform.
+/// Builds a pass between an array and the rows of a transform.
 pub(crate) fn pass<'a>(form: SpectralForm, input: &'a Array, out: &'a Array, axis: usize, n: usize) -> Spectrum<'a> {
     Spectrum { form, axis: Some(axis), n, ..Spectrum::copy(input, out, 1.0) }
 }
 
-/// Transforms lines that lie one behind the other, in place or from real numbers or to them.
+/// Transforms contiguous rows, in place or between real and complex numbers.
 pub(crate) fn lines(turning: Turning, inverse: bool, input: &Array, output: &Array) -> Result<()> {
     dense(turning, inverse, input, output, &Hooks::default())
 }
 
-/// A new array in C order with this axis last, of a length of its own.
+/// Creates an array in C order with this axis last, of a given length.
 pub(crate) fn new_lines(like: &Array, axis: usize, n: usize, dtype: DType) -> Result<(Array, Array)> {
     let mut shape: Dims = like.shape().into();
     shape[axis] = n;

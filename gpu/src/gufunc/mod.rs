@@ -1,4 +1,4 @@
-//! Functions over the last axes of their operands, broadcast over the others.
+//! Generalised ufuncs: functions over the last axes of their operands, broadcast over the others.
 
 mod places;
 mod signature;
@@ -19,12 +19,12 @@ pub(crate) use places::{last, places};
 
 type Function = dyn Fn(&[Array]) -> Result<Vec<Array>> + Send + Sync;
 
-/// A function of arrays that works on the last axes of each operand, as its signature says, and that is broadcast over
-/// all other axes; NumPy's generalised universal function, CuPy's `cupyx.GeneralizedUFunc`.
+/// Generalised universal function: works on the core axes of each operand, as its signature defines, and is broadcast
+/// over all other axes; NumPy's generalised ufunc, CuPy's `cupyx.GeneralizedUFunc`.
 ///
-/// The signature is NumPy's: `"(m,n),(n,p)->(m,p)"`; a number is an axis of that size, and an axis with a `?`, `"(m?,n)"`, is one
-/// that operands may be without: the function is given one of size 1 then, which the results are without, too. Axes of one name
-/// have one size.
+/// The signature is NumPy's: `"(m,n),(n,p)->(m,p)"`; a number is an axis of that size, and a name with a `?`, as in
+/// `"(m?,n)"`, is an optional axis: for operands that lack it the function receives one of size 1, which is removed
+/// from the results. Axes of one name have one size.
 ///
 /// ```
 /// use cuprum::{Array, GeneralizedUfunc, Reduce};
@@ -48,24 +48,24 @@ pub struct GeneralizedUfunc {
     results: Option<Vec<DType>>,
 }
 
-/// What else [`GeneralizedUfunc::call_with`] can be told.
+/// Options of [`GeneralizedUfunc::call_with`].
 #[derive(Clone, Debug, Default)]
 pub struct GufuncOptions<'a> {
-    /// Where the results go, an entry for each, or none at all. They may overlap the operands; axes over which the function is
-    /// broadcast may be more than those of the operands.
+    /// The output arrays, with an entry for each result, or none at all. They may overlap the operands, and may have
+    /// more broadcast axes than the operands.
     pub out: Vec<Option<&'a Array>>,
-    /// Which axes are those of the core; by default the last. Of results that have none nothing need be said.
+    /// The core axes; by default the last. Results without core axes need no entry.
     pub axes: Option<CoreAxes>,
-    /// The one axis of the core, where the signature has only one.
+    /// The single core axis, if the signature has only one.
     pub axis: Option<isize>,
-    /// Whether the axes of the core stay in results that have none, with a length of 1.
+    /// If true, the core axes are kept with length 1 in results that have none.
     pub keepdims: bool,
-    /// The dtype that operands and results are cast to.
+    /// The dtype to which operands and results are cast.
     pub dtype: Option<DType>,
-    /// Which of these casts are allowed.
+    /// The casts that are allowed.
     pub casting: Casting,
-    /// The memory order of new results; by default that which the function gives, and of results that are put together place by
-    /// place that of the operands, [`Order::K`].
+    /// The memory order of new results; by default that of the function's result, and of results that are assembled
+    /// from separate calls that of the operands, [`Order::K`].
     pub order: Option<Order>,
 }
 
@@ -76,11 +76,11 @@ impl fmt::Debug for GeneralizedUfunc {
 }
 
 impl GeneralizedUfunc {
-    /// A function that is called for each place of the axes which it is broadcast over, with the core axes only.
+    /// Creates a function that is called once for each element of the broadcast axes, with the core axes alone.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a signature that is none.
+    /// [`ErrorKind::Value`] for an invalid signature.
     pub fn new(
         name: &str,
         signature: &str,
@@ -94,12 +94,11 @@ impl GeneralizedUfunc {
         Ok(GeneralizedUfunc { name, signature, function: Box::new(function), batched: false, results: None })
     }
 
-    /// A function that is called once, with all operands broadcast, and that minds the axes in front of the core ones
-    /// itself.
+    /// Creates a function that is called once, with all operands broadcast, and that handles the leading axes itself.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a signature that is none.
+    /// [`ErrorKind::Value`] for an invalid signature.
     pub fn batched(
         name: &str,
         signature: &str,
@@ -108,12 +107,12 @@ impl GeneralizedUfunc {
         Ok(GeneralizedUfunc { batched: true, ..GeneralizedUfunc::new(name, signature, function)? })
     }
 
-    /// The same, with the dtypes of its results: what the function gives is cast to them. A function that is called place by
-    /// place needs them where there is no place.
+    /// Sets the dtypes of the results, to which the function's results are cast. A function that is called for each
+    /// element requires them if there are no elements.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another number of them than the signature has results.
+    /// [`ErrorKind::Value`] unless there is one dtype for each result of the signature.
     pub fn with_results(self, dtypes: impl IntoIterator<Item = DType>) -> Result<GeneralizedUfunc> {
         let (dtypes, [_, results]) = (dtypes.into_iter().collect::<Vec<_>>(), self.signature.counts());
         if dtypes.len() != results {
@@ -123,32 +122,32 @@ impl GeneralizedUfunc {
         Ok(GeneralizedUfunc { results: Some(dtypes), ..self })
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its signature, as it was given.
+    /// Returns the signature, as it was passed.
     pub fn signature(&self) -> &str {
         self.signature.text()
     }
 
-    /// How many operands and how many results it has.
+    /// Returns the numbers of operands and of results.
     pub fn arity(&self) -> [usize; 2] {
         self.signature.counts()
     }
 
-    /// Calls the function; one array for each result of the signature.
+    /// Calls the function; returns one array for each result of the signature.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another number of operands, for sizes that differ under one name, for other axes that do
-    /// not broadcast, and for results that are not what the signature says; the function's own errors.
+    /// [`ErrorKind::Value`] for another number of operands, for different sizes under one name, for other axes that
+    /// cannot be broadcast, and for results that do not match the signature; errors of the function.
     pub fn call(&self, operands: &[&Array]) -> Result<Vec<Array>> {
         self.call_with(operands, &GufuncOptions::default())
     }
 
-    /// As [`GeneralizedUfunc::call`], with NumPy's keywords.
+    /// Calls the function with NumPy's keywords; see [`GeneralizedUfunc::call`].
     ///
     /// ```
     /// use cuprum::{CoreAxes, GeneralizedUfunc, GufuncOptions, Reduce, array};
@@ -162,9 +161,10 @@ impl GeneralizedUfunc {
     ///
     /// # Errors
     ///
-    /// As [`GeneralizedUfunc::call`]; [`ErrorKind::Axis`] for axes that are not there or are not as many as the core has;
-    /// [`ErrorKind::Type`] for a cast that is not allowed, for both `axis` and `axes`, for an `axis` where the signature has more
-    /// than one, and for axes that shall stay where operands have different numbers of them or results have their own.
+    /// Same as [`GeneralizedUfunc::call`]; [`ErrorKind::Axis`] for axes that are out of bounds or do not match the core
+    /// in number; [`ErrorKind::Type`] for a cast that is not allowed, for both `axis` and `axes`, for an `axis` if the
+    /// signature has more than one, and for `keepdims` if operands have different numbers of core axes or results have
+    /// their own.
     pub fn call_with(&self, operands: &[&Array], options: &GufuncOptions<'_>) -> Result<Vec<Array>> {
         self.run(operands, options).map_err(|e| e.with_op(&self.name))
     }
@@ -187,7 +187,7 @@ impl GeneralizedUfunc {
             return rejected("keepdims is for operands with as many core axes each, and results without");
         }
         let out = |k: usize| options.out.get(k).copied().flatten();
-        // An `out` does not say which axes are missing: those of a result that stay are its own.
+        // An `out` does not determine absent axes: with keepdims those of a result are its own.
         let shapes: Vec<Option<&[usize]>> = operands
             .iter()
             .map(|a| Some(a.shape()))
@@ -237,7 +237,7 @@ impl GeneralizedUfunc {
                 let absent = cores.absent(signature.core(array));
                 let a = if absent.is_empty() { a } else { a.squeeze(absent)? };
                 let a = if options.keepdims { a.expand_dims(last(counts[array]))? } else { a };
-                // What it was made with says what it becomes, whatever that loses.
+                // The dtypes of the function's definition apply with any loss.
                 let a = match told.filter(|dtype| *dtype != a.dtype()) {
                     Some(dtype) => a.cast(dtype, Order::K)?,
                     None => a,
@@ -247,7 +247,7 @@ impl GeneralizedUfunc {
             .collect()
     }
 
-    /// The array in a dtype that it is to have.
+    /// Casts an array to a dtype, checking the casting rule.
     fn cast(&self, a: Array, dtype: Option<DType>, options: &GufuncOptions<'_>, what: &str) -> Result<Array> {
         match dtype.filter(|dtype| *dtype != a.dtype()) {
             Some(dtype) => {
@@ -258,7 +258,7 @@ impl GeneralizedUfunc {
         }
     }
 
-    /// The axes in front of the core, broadcast; notes the sizes of the core.
+    /// Returns the broadcast leading axes, and records the sizes of the core axes.
     fn fit(&self, operands: &[Array], cores: &mut Cores) -> Result<Dims> {
         let mut stacks: Vec<&[usize]> = vec![];
         for (k, a) in operands.iter().enumerate() {
@@ -277,7 +277,7 @@ impl GeneralizedUfunc {
         broadcast_shapes(&stacks)
     }
 
-    /// Calls the function for each place of the axes in front, which lie in the results as `fronts` do.
+    /// Calls the function for each element of the leading axes, which are laid out in the results like `fronts`.
     fn place_by_place(
         &self,
         whole: &[Array],
@@ -313,7 +313,7 @@ impl GeneralizedUfunc {
         if !outs.is_empty() {
             return Ok(outs);
         }
-        // Nothing is called, and what it would give is what is known of it.
+        // Without calls, the results have the known shapes and dtypes.
         let [ins, count] = self.signature.counts();
         (0..count)
             .map(|k| {
@@ -329,7 +329,7 @@ impl GeneralizedUfunc {
             .collect()
     }
 
-    /// The results, if they are those of the signature.
+    /// Checks the results against the signature.
     fn checked(&self, results: Vec<Array>, stack: &[usize], cores: &Cores) -> Result<Vec<Array>> {
         let [ins, count] = self.signature.counts();
         if results.len() != count {
@@ -348,7 +348,7 @@ impl GeneralizedUfunc {
         Ok(results)
     }
 
-    /// A result with its core, which stands last, where it is to be, or in an array of the caller's.
+    /// Moves the core axes of a result, which are last, to their positions, or copies it to the output array.
     fn placed(
         &self,
         a: Array,
@@ -387,7 +387,7 @@ impl GeneralizedUfunc {
     }
 }
 
-/// The array with so many of its axes last.
+/// Moves core axes to the end.
 fn moved(a: &Array, from: &Option<Axes>, count: usize) -> Result<Array> {
     match from {
         Some(from) if count > 0 => a.moveaxis(from, last(count)),
@@ -449,7 +449,7 @@ mod tests {
         assert_eq!(of(GufuncOptions::default())?, [2, 1]);
         assert_eq!(of(GufuncOptions { axis: Some(0), ..GufuncOptions::default() })?, [1, 3]);
         let axes = |all: &[isize]| Some(CoreAxes::listed(all.iter().copied()));
-        // Where it is not said, they are the last.
+        // Without an entry, they are the last.
         assert_eq!(of(GufuncOptions { axes: axes(&[0, 0]), ..GufuncOptions::default() })?, [3, 1]);
         assert_eq!(of(GufuncOptions { axes: axes(&[0, 0, 0]), ..GufuncOptions::default() })?, [1, 3]);
         let both = GufuncOptions { axis: Some(0), axes: axes(&[0, 0]), ..GufuncOptions::default() };

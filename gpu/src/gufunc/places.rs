@@ -1,4 +1,4 @@
-//! Which axes of the operands and results are those of the core.
+//! Core axes of operands and results.
 
 use smallvec::SmallVec;
 
@@ -6,8 +6,8 @@ use crate::array::Axes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::{Argument, ParameterKind, Value};
 
-/// Which axes of the operands and of the results are those on which a function works: of matrices and vectors, or of the
-/// core of a [`GeneralizedUfunc`](crate::GeneralizedUfunc); NumPy's `axes`. A matrix has two, a vector one, a number none.
+/// Core axes of operands and results: those of matrices and vectors, or of the core of a
+/// [`GeneralizedUfunc`](crate::GeneralizedUfunc); NumPy's `axes`. A matrix has two, a vector one, a scalar none.
 ///
 /// ```
 /// use cuprum::{CoreAxes, MatmulOptions, array, matmul_with};
@@ -21,12 +21,12 @@ use crate::table::{Argument, ParameterKind, Value};
 pub struct CoreAxes(SmallVec<[SmallVec<[isize; 2]>; 3]>);
 
 impl CoreAxes {
-    /// An entry for each array.
+    /// Creates an entry for each array.
     pub fn listed(all: impl IntoIterator<Item = impl Into<Axes>>) -> CoreAxes {
         CoreAxes(all.into_iter().map(|axes| axes.into().as_slice().unwrap_or_default().into()).collect())
     }
 
-    /// One axis, of all arrays that have so many core axes.
+    /// Creates entries with one axis, for all arrays with core axes.
     pub(super) fn along(axis: isize, counts: &[usize]) -> CoreAxes {
         CoreAxes(counts.iter().map(|&count| SmallVec::from_elem(axis, count)).collect())
     }
@@ -69,8 +69,8 @@ impl Argument<'_> for CoreAxes {
     }
 }
 
-/// The core axes of each array, of which so many are those of operands and of results; none where they are the last. Where the
-/// results have none of their own, their entries need not be given: axes that stay are the last, then.
+/// Returns the core axes of each array, whose numbers are given for operands and results; `None` where they are the
+/// last. Entries of results without core axes may be omitted: with keepdims the axes are then the last.
 pub(crate) fn places(
     axes: Option<&CoreAxes>,
     operands: &[usize],
@@ -97,7 +97,7 @@ pub(crate) fn places(
         .collect()
 }
 
-/// So many last axes.
+/// Returns the last `count` axes.
 pub(crate) fn last(count: usize) -> Axes {
     (0..count).map(|k| k as isize - count as isize).collect::<Vec<_>>().into()
 }

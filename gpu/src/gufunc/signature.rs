@@ -1,9 +1,9 @@
-//! Signatures: on which axes of each operand a function works.
+//! Signatures of generalised ufuncs.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 
-/// A core axis: its name, which is a number where the signature fixes its size, and whether operands may be without it.
+/// A core axis: its name, which is a number if the signature fixes its size, and whether it is optional.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct CoreAxis {
     name: String,
@@ -15,15 +15,15 @@ struct CoreAxis {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Signature {
     text: String,
-    /// Each axis once.
+    /// The distinct axes.
     axes: Vec<CoreAxis>,
-    /// The numbers of the axes of each array.
+    /// The indices of the axes of each array.
     arrays: Vec<Vec<usize>>,
     operands: usize,
 }
 
-/// The core axes of the arrays of one call: those that operands are without have a size of 1 for the function, and are none
-/// for the caller.
+/// The core axes of the arrays of one call: absent optional axes have size 1 for the function, and do not exist for the
+/// caller.
 #[derive(Debug)]
 pub(super) struct Cores {
     pub(super) sizes: Vec<Option<usize>>,
@@ -31,7 +31,7 @@ pub(super) struct Cores {
 }
 
 impl Signature {
-    /// Nothing for a text that is no signature.
+    /// Parses a signature; `None` if it is invalid.
     pub(super) fn parse(text: &str) -> Option<Signature> {
         let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (operands, results) = bare.split_once("->")?;
@@ -47,7 +47,7 @@ impl Signature {
         Some(read)
     }
 
-    /// The number of an axis, which is the same wherever its name stands.
+    /// Returns the index of an axis, which is the same for every occurrence of its name.
     fn axis(&mut self, word: &str) -> Option<usize> {
         let (name, optional) = word.strip_suffix('?').map_or((word, false), |name| (name, true));
         let is_size = name.chars().next()?.is_ascii_digit();
@@ -69,27 +69,27 @@ impl Signature {
         &self.text
     }
 
-    /// How many operands and how many results there are.
+    /// Returns the numbers of operands and of results.
     pub(super) fn counts(&self) -> [usize; 2] {
         [self.operands, self.arrays.len() - self.operands]
     }
 
-    /// The core axes of an array.
+    /// Returns the core axes of an array.
     pub(super) fn core(&self, array: usize) -> &[usize] {
         &self.arrays[array]
     }
 
-    /// Whether one axis is the core of all arrays that have one.
+    /// Returns whether all arrays with core axes have the same single one.
     pub(super) fn is_along_one_axis(&self) -> bool {
         self.axes.len() == 1 && self.arrays.iter().all(|core| core.len() <= 1)
     }
 
-    /// An error that names the signature.
+    /// Returns an error that quotes the signature.
     pub(super) fn fault(&self, message: String) -> Error {
         Error::new(ErrorKind::Value, format!("{message}; the signature is {}", self.text))
     }
 
-    /// What arrays of these numbers of axes have of the core axes.
+    /// Determines the sizes of the core axes, and absent ones, from the arrays' shapes.
     pub(super) fn cores(&self, shapes: &[Option<&[usize]>]) -> Result<Cores> {
         let mut cores =
             Cores { sizes: self.axes.iter().map(|axis| axis.size).collect(), absent: vec![false; self.axes.len()] };
@@ -108,12 +108,12 @@ impl Signature {
 }
 
 impl Cores {
-    /// How many of these axes there are for the caller.
+    /// Returns the number of these axes that exist for the caller.
     pub(super) fn present(&self, core: &[usize]) -> usize {
         core.iter().filter(|&&axis| !self.absent[axis]).count()
     }
 
-    /// The axes that are there for the function alone, counted from the end of the core.
+    /// Returns the axes that exist for the function alone, counted from the end of the core.
     pub(super) fn absent(&self, core: &[usize]) -> Vec<isize> {
         let of_core = core.iter().enumerate().filter(|(_, axis)| self.absent[**axis]);
         of_core.map(|(place, _)| place as isize - core.len() as isize).collect()

@@ -1,14 +1,14 @@
-//! Rust's ranges as slices.
+//! Conversion of Rust's ranges to slices.
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use super::{Index, Slice};
 
-/// Every kind of range, as a slice in steps: what stands before the `;` in [`s!`](crate::s).
+/// A range of any kind, before the `;` in [`s!`](crate::s), which converts to a slice with a step.
 ///
-/// The last place of an inclusive range is taken in either direction: `3..=0;-1` ends with element 0.
+/// The last element of an inclusive range is included in either direction: `3..=0;-1` ends with element 0.
 pub trait IntoSlice {
-    /// The slice over this range.
+    /// Returns the slice of this range.
     fn into_slice(self, step: i64) -> Slice;
 }
 
@@ -31,19 +31,19 @@ impl From<RangeFull> for Slice {
 }
 
 impl Slice {
-    /// A step of any integer type, for [`s!`](crate::s).
+    /// Converts a step of any integer type, for [`s!`](crate::s).
     #[doc(hidden)]
     pub fn stepping(step: impl TryInto<i64>) -> i64 {
         clamp(step)
     }
 }
 
-/// No axis is as long as what an `i64` cannot hold: the nearest number means the same.
+/// Converts to `i64` with saturation: no axis is longer.
 fn clamp(n: impl TryInto<i64>) -> i64 {
     n.try_into().unwrap_or(i64::MAX)
 }
 
-/// The bound behind the last place of an inclusive range; none where that is an end of the axis.
+/// Returns the exclusive bound after the last element of an inclusive range; `None` if that is an end of the axis.
 fn behind(last: i64, step: i64) -> Option<i64> {
     match last {
         -1 if step > 0 => None,
@@ -52,7 +52,7 @@ fn behind(last: i64, step: i64) -> Option<i64> {
     }
 }
 
-/// One kind of range over one type of integer.
+/// Implements the conversion of one kind of range of one integer type.
 macro_rules! range {
     ($range:ty, |$r:ident, $step:ident| $start:expr, $stop:expr) => {
         impl IntoSlice for $range {

@@ -1,8 +1,8 @@
-//! Kernels of one expression for each element.
+//! User-defined elementwise kernels.
 //!
-//! A call reads its inputs and writes its outputs once: the floor is their bytes. Axes that all arrays walk as one are merged,
-//! and where the text does not ask for its place they are walked in the order of the output's memory, so that arrays of one
-//! layout, whichever it is, are one run of elements.
+//! A call reads its inputs and writes its outputs once, which is the lower bound of its memory traffic. Axes that all
+//! arrays walk as one are merged, and if the source does not use the element's index they are walked in the memory
+//! order of the output, so that arrays of the same layout, whichever it is, are one run of elements.
 
 use std::fmt::Write as _;
 
@@ -19,23 +19,23 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::Argument;
 use crate::layout::{Layout, broadcast_shapes, size_of};
 
-/// Threads of a block, unless the caller says.
+/// Default number of threads of a block.
 const THREADS: usize = 256;
 
-/// How an [`ElementwiseKernel`] is made.
+/// Options of an [`ElementwiseKernel`].
 #[derive(Clone, Debug)]
 pub struct ElementwiseKernelOptions {
     /// The kernel's name, for messages and tools.
     pub name: String,
-    /// What stands before the kernel: functions that it calls.
+    /// Code before the kernel: functions that it calls.
     pub preamble: String,
-    /// What each thread does before its elements, and after them.
+    /// Code that each thread runs before its elements.
     pub loop_prep: String,
-    /// See `loop_prep`.
+    /// Code that each thread runs after its elements.
     pub after_loop: String,
-    /// Options of NVRTC.
+    /// NVRTC options.
     pub options: Vec<String>,
-    /// Whether axes that all arrays walk as one are merged: `_ind` then has fewer indices than the arrays have axes.
+    /// True to merge axes that all arrays walk as one: `_ind` then has fewer indices than the arrays have axes.
     pub reduce_dims: bool,
 }
 
@@ -53,12 +53,13 @@ impl Default for ElementwiseKernelOptions {
     }
 }
 
-/// A kernel of the user's that does the same for each element of its arguments, which are broadcast; CuPy's
+/// User-defined kernel that applies an operation to each element of its arguments, which are broadcast; CuPy's
 /// `ElementwiseKernel`.
 ///
-/// A parameter is a type and a name. The type is a dtype's name, or one letter that stands for what is given. `raw` gives the
-/// whole array, to be indexed; then a call says how many elements there are. In the operation `i` is the place of the
-/// element in C order, `n` the number of elements, `_ind.get()[axis]` the index of an axis.
+/// A parameter is a type and a name. The type is a dtype's name, or a single letter as a placeholder for the dtype of
+/// the argument. `raw` passes the whole array, to be indexed; if all arrays are raw a call passes the number of
+/// elements. In the operation `i` is the index of the element in C order, `n` the number of elements,
+/// `_ind.get()[axis]` the index along an axis.
 ///
 /// ```
 /// use cuprum::{ElementwiseKernel, array};
@@ -75,17 +76,18 @@ pub struct ElementwiseKernel {
     outputs: Vec<Parameter>,
     operation: String,
     made: ElementwiseKernelOptions,
-    /// Whether the text asks for the place of its element, which is counted in C order.
+    /// True if the source uses the element's index, which is counted in C order.
     placed: bool,
     compiled: Compiled,
 }
 
 impl ElementwiseKernel {
-    /// A kernel, which is compiled at its first call with arguments of some dtypes and layouts.
+    /// Creates a kernel, which is compiled at its first call for each combination of dtypes and layouts.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for parameters that are not a type and a name, and for a kernel's name that is no identifier.
+    /// [`ErrorKind::Value`] for parameters that are not a type and a name, and for a kernel's name that is not an
+    /// identifier.
     pub fn new(
         inputs: &str,
         outputs: &str,
@@ -103,28 +105,29 @@ impl ElementwiseKernel {
         go().map_err(|e: Error| e.with_op("ElementwiseKernel"))
     }
 
-    /// How many inputs and outputs there are.
+    /// Returns the numbers of inputs and outputs.
     pub fn arity(&self) -> [usize; 2] {
         [self.inputs.len(), self.outputs.len()]
     }
 
-    /// Whether input or output is raw, and what it is called.
+    /// Returns the name of an input or output, and true if it is raw.
     pub fn parameter(&self, at: usize) -> Option<(&str, bool)> {
         self.inputs.iter().chain(&self.outputs).nth(at).map(|p| (p.name.as_str(), p.raw))
     }
 
-    /// Calls the kernel with its inputs. Outputs are passed, all of them, or created; those that are passed take part in
-    /// broadcasting, and have the whole shape. `size` is the number of elements where all arrays are raw. `block` is the threads of a block: 256 unless it is said, or a [`Tuning`](crate::Tuning) looks for
-    /// it. The results are the outputs.
+    /// Calls the kernel with its inputs and returns the outputs. Outputs are either all passed or all created; those
+    /// that are passed take part in broadcasting, and must have the whole shape. `size` is the number of elements if
+    /// all arrays are raw. `block` is the number of threads of a block: by default 256, or the one that a
+    /// [`Tuning`](crate::Tuning) finds.
     ///
     /// # Safety
     ///
-    /// The operation reaches nothing but its elements and those of its raw arrays; of one that is read-only it writes none.
+    /// The operation accesses only its elements and those of its raw arrays; it does not write to read-only ones.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for arguments of other dtypes than the parameters say, or of another number;
-    /// [`ErrorKind::Value`] for shapes that do not go together; [`ErrorKind::Compile`] with the compiler's log.
+    /// [`ErrorKind::Type`] for arguments of other dtypes than the parameters', or a wrong number of them;
+    /// [`ErrorKind::Value`] for shapes that cannot be broadcast; [`ErrorKind::Compile`] with the compiler's log.
     pub unsafe fn call(
         &self,
         inputs: &[KernelArgument<'_>],
@@ -132,7 +135,7 @@ impl ElementwiseKernel {
         size: Option<usize>,
         block: Option<usize>,
     ) -> Result<Vec<Array>> {
-        // SAFETY: the caller answers for the operation.
+        // SAFETY: the caller guarantees the operation.
         unsafe { self.run(inputs, outputs, size, block) }.map_err(|e| e.with_op(&self.made.name))
     }
 
@@ -212,7 +215,7 @@ impl ElementwiseKernel {
         Ok(results)
     }
 
-    /// The threads of a block, where the caller does not say.
+    /// Returns the number of threads of a block, if the caller does not pass it.
     fn found_block(
         &self,
         device: Device,
@@ -239,7 +242,7 @@ impl ElementwiseKernel {
         call.block(&tuning, sizes, values, writes, launch)
     }
 
-    /// An output, in the order of the inputs' memory where nobody asks for places.
+    /// Creates an output, in the memory order of the inputs if the source does not use indices.
     fn made(
         &self,
         device: Device,
@@ -256,7 +259,7 @@ impl ElementwiseKernel {
         Array::of_layout(device, Layout::like(shape, dtype.size(), &strides), dtype)
     }
 
-    /// The axes of the loop; the arrays that are not raw are then seen along them.
+    /// Returns the axes of the loop, and replaces the arrays that are not raw by their views along these.
     fn walk(&self, shape: &[usize], values: &mut [Value]) -> Walk {
         let raw = |k: usize| self.inputs.iter().chain(&self.outputs).nth(k).is_none_or(|p| p.raw);
         let seen = |(k, value): (usize, &Value)| match value {
@@ -278,7 +281,8 @@ impl ElementwiseKernel {
         walk
     }
 
-    /// The shape of the loop: what arrays that are not raw broadcast to, those of outputs among them, or the size.
+    /// Returns the shape of the loop: the broadcast shape of the arrays that are not raw, outputs included, or the
+    /// size.
     fn shape(&self, inputs: &[KernelArgument<'_>], outputs: &[&Array], size: Option<usize>) -> Result<Vec<usize>> {
         let of_inputs = self.inputs.iter().zip(inputs).filter_map(|(p, a)| a.array().filter(|_| !p.raw));
         let of_outputs = self.outputs.iter().zip(outputs).filter(|(p, _)| !p.raw).map(|(_, a)| *a);
@@ -304,7 +308,7 @@ impl ElementwiseKernel {
         }
     }
 
-    /// The text of the kernel for arguments of these types.
+    /// Returns the source of the kernel for arguments of these types.
     fn text(&self, letters: &Letters, types: &[String], ndim: usize, narrow: bool) -> String {
         let ElementwiseKernelOptions { name, preamble, loop_prep, after_loop, .. } = &self.made;
         let mut sources = vec![preamble.as_str(), loop_prep, after_loop, &self.operation];
@@ -325,7 +329,7 @@ impl ElementwiseKernel {
             let element = if of.contains(", true, ") { "i" } else { "_ind.get()" };
             let _ = writeln!(bound, "    {constant}typename {of}::value_type &{own} = _raw_{own}[{element}];");
         }
-        // A parameter that is called so is the user's own.
+        // A parameter of this name is the user's own.
         let own = self.inputs.iter().chain(&self.outputs).any(|parameter| parameter.name == "n");
         let size = if own { "" } else { "  const ptrdiff_t n = _ind.size();\n" };
         let _ = write!(
@@ -339,8 +343,8 @@ impl ElementwiseKernel {
     }
 }
 
-/// Launches blocks in one row.
+/// Launches a one-dimensional grid of blocks.
 fn launched(kernel: &RawKernel, blocks: u32, threads: usize, arguments: &[Argument<'_>]) -> Result<()> {
-    // SAFETY: the arguments are told as the text declares them; for the operation the caller of the kernel answers.
+    // SAFETY: the arguments are those that the source declares; the caller of the kernel guarantees the operation.
     unsafe { kernel.launch([blocks, 1, 1], [threads as u32, 1, 1], arguments) }
 }

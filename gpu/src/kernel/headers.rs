@@ -1,7 +1,7 @@
-//! The headers of a user's text: each is put in the place where it is included.
+//! Expansion of the headers of a user's source: each replaces the `#include` directive.
 //!
-//! So a text is whole by itself: the caches know it by all that it is made of, and it can be compiled ahead of time. `#line`
-//! keeps the compiler's messages at the lines of the files that the user wrote.
+//! So a source is self-contained: the cache key covers everything that it consists of, and it can be compiled ahead of
+//! time. `#line` directives keep the compiler's messages at the lines of the user's files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,18 +13,19 @@ use super::looped::{declares, names};
 use crate::driver::nvrtc;
 use crate::error::{Error, ErrorKind};
 
-/// Where headers are looked for, in this order.
+/// Search paths of headers, in this order.
 pub(super) struct Places<'a> {
-    /// Those that the user gives: a name and a text.
+    /// Headers that the user passes: a name and a source.
     pub(super) given: &'a [(String, String)],
-    /// The folder of the text, where it is a file, and those of `-I`.
+    /// The folder of the source, if it is a file, and those of `-I`.
     pub(super) folders: Vec<PathBuf>,
-    /// The headers of a CUDA toolkit, which the compiler finds by itself: of what they have none of ours stands in for them.
+    /// The include folders of a CUDA toolkit, which the compiler searches itself: our own headers replace only those
+    /// that the toolkit lacks.
     pub(super) toolkit: Vec<PathBuf>,
 }
 
-/// A text with its headers in their places, and the options that it is compiled with. `given` are headers of the user's, a name
-/// and a text, and `beside` the folder of the text, where it is a file.
+/// Returns a source with its headers expanded, and its compile options. `given` are headers of the user's, a name and a
+/// source, and `beside` is the folder of the source, if it is a file.
 pub(crate) fn whole(
     name: &str,
     text: &str,
@@ -37,7 +38,7 @@ pub(crate) fn whole(
     let mut whole = places.expand(name, text);
     let mut options = options.to_vec();
     if is_incomplete(&whole) {
-        // Headers that a toolkit has go together: none of ours among them.
+        // The headers of a toolkit depend on each other: none of ours is mixed with them.
         places.toolkit = toolkit();
         if !places.toolkit.is_empty() {
             whole = places.expand(name, text);
@@ -60,7 +61,7 @@ pub(crate) fn whole(
 /// Constants of `math.h` that a source has without including it.
 const CONSTANTS: [&str; 6] = ["M_PI", "M_E", "M_PI_2", "M_SQRT2", "INFINITY", "NAN"];
 
-/// Adds to the error of a compile what to do about a header that is not found.
+/// Adds advice about a header that is not found to a compile error.
 pub(crate) fn with_header_advice(e: Error) -> Error {
     let opens = ["cannot open source file \"", "could not open source file \""];
     let missing = opens.iter().find_map(|said| e.message().split_once(said)?.1.split('"').next());
@@ -88,7 +89,7 @@ pub(crate) fn with_header_advice(e: Error) -> Error {
     Error::new(ErrorKind::Compile, message)
 }
 
-/// The folders with the headers of a CUDA toolkit: beside NVRTC, or where the environment says that one is.
+/// Returns the include folders of a CUDA toolkit: next to NVRTC, or where an environment variable says.
 pub(super) fn toolkit() -> Vec<PathBuf> {
     let beside = nvrtc::file().ok().and_then(|file| Some(file.parent()?.parent()?.join("include")));
     let named =
@@ -101,12 +102,12 @@ pub(super) fn toolkit() -> Vec<PathBuf> {
     })
 }
 
-/// Whether a text that headers were put into includes others.
+/// Returns true if an expanded source still includes other headers.
 pub(super) fn is_incomplete(text: &str) -> bool {
     text.lines().any(|line| included(line).is_some())
 }
 
-/// The folders of NVRTC's options `-I` and `--include-path`.
+/// Returns the folders of NVRTC's options `-I` and `--include-path`.
 pub(super) fn folders(options: &[String]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut options = options.iter();
@@ -121,7 +122,7 @@ pub(super) fn folders(options: &[String]) -> Vec<PathBuf> {
     found
 }
 
-/// A file that is being put in place.
+/// A file that is being expanded.
 struct File<'a> {
     name: String,
     folder: Option<PathBuf>,
@@ -129,7 +130,7 @@ struct File<'a> {
 }
 
 impl Places<'_> {
-    /// The text with its headers. Of a header that is nowhere the compiler says so.
+    /// Returns the source with its headers. The compiler reports headers that are not found.
     pub(super) fn expand(&self, name: &str, text: &str) -> String {
         if !text.contains("#") || !text.contains("include") {
             return text.to_string();
@@ -153,7 +154,7 @@ impl Places<'_> {
                 out.push('\n');
                 continue;
             };
-            // A header that includes itself finds itself included.
+            // A header that includes itself is already included.
             if open.contains(&found.name) {
                 out.push('\n');
                 continue;
@@ -198,7 +199,7 @@ impl Places<'_> {
     }
 }
 
-/// The name that a line includes, and whether it stands in quotes.
+/// Returns the name that a line includes, and true if it is in quotes.
 fn included(line: &str) -> Option<(&str, bool)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     match rest.split_at_checked(1)? {
@@ -208,7 +209,7 @@ fn included(line: &str) -> Option<(&str, bool)> {
     }
 }
 
-/// Whether a comment that began with `/*` goes on behind the line.
+/// Returns true if a comment that began with `/*` continues after the line.
 fn ends_in_comment(line: &str, mut inside: bool) -> bool {
     let mut rest = line;
     loop {

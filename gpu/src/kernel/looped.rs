@@ -1,5 +1,5 @@
-//! What elementwise and reduction kernels have in common: what stands before their texts, which axes they walk, and the
-//! kernels that were compiled for the types and layouts of earlier calls.
+//! Common part of user-defined elementwise and reduction kernels: declarations before their sources, the axes that they
+//! walk, and the cache of compiled kernels by types and layouts.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,8 +15,8 @@ use crate::cuda::Device;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 
-/// The declarations that a user's sources find. A name of an integer that one of them declares itself is left out, and the
-/// functions of complex numbers are there where a source or a type names them.
+/// Returns the declarations that precede a user's sources. The name of an integer type that one of them declares itself
+/// is omitted, and the functions of complex numbers are included only if a source or a type names them.
 pub(super) fn header(sources: &[&str]) -> String {
     let mut text: String =
         USER_TYPES.lines().filter(|line| !redeclares(sources, line)).fold(String::new(), |all, line| all + line + "\n");
@@ -32,7 +32,8 @@ pub(super) fn header(sources: &[&str]) -> String {
     text
 }
 
-/// Whether a source declares a name: a word stands before it, as a type or `define`, other than those before a value.
+/// Returns true if a source declares a name: a word precedes it, such as a type or `define`, but not a keyword that
+/// precedes a value.
 pub(super) fn declares(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
@@ -47,7 +48,7 @@ pub(super) fn declares(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a source declares the name that a `typedef` declares.
+/// Returns true if a source declares the name that a `typedef` declares.
 fn redeclares(sources: &[&str], line: &str) -> bool {
     let Some(name) = line.strip_prefix("typedef ").and_then(|rest| rest.trim_end_matches(';').rsplit(' ').next())
     else {
@@ -61,18 +62,19 @@ fn redeclares(sources: &[&str], line: &str) -> bool {
     sources.iter().any(|source| source.contains(name) && source.split(';').any(declares))
 }
 
-/// Blocks beyond which each thread does several elements.
+/// Maximum number of blocks, beyond which each thread processes several elements.
 pub(super) const MOST_BLOCKS: usize = 1 << 16;
 
-/// What tells one compiled kernel of a text from another: types, numbers of axes, and what else the text depends on.
+/// Key of a compiled kernel of a source: types, numbers of axes, and everything else that the source depends on.
 pub(super) type Key = SmallVec<[u8; 48]>;
 
-/// Kernels by device and key, and a number that was found when they were compiled.
+/// Compiled kernels by device and key, with a number that was read from the module.
 #[derive(Debug, Default)]
 pub(super) struct Compiled(Mutex<FxHashMap<(usize, Key), (RawKernel, usize)>>);
 
 impl Compiled {
-    /// The kernel of a key, which `text` writes at its first use. `bytes` names a variable of the module that holds a number.
+    /// Returns the kernel of a key, whose source `text` writes at its first use. `bytes` names a variable of the module
+    /// that contains a number.
     pub(super) fn get(
         &self,
         device: Device,
@@ -98,7 +100,7 @@ impl Compiled {
     }
 }
 
-/// The axes that a kernel walks: their sizes, and the strides of each array along them.
+/// Axes that a kernel walks: their sizes, and the strides of each array along them.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub(super) sizes: Vec<usize>,
@@ -110,7 +112,8 @@ impl Walk {
         Walk { sizes: sizes.to_vec(), strides: arrays.iter().map(|a| a.strides().to_vec()).collect() }
     }
 
-    /// Sorts axes so that the last of the arrays walks the shortest way along the last one, the others deciding ties.
+    /// Sorts axes so that the last of the arrays has the smallest stride along the last one, with the others as tie
+    /// breakers.
     pub(super) fn sort(&mut self, from: usize) {
         let mut order: Vec<usize> = (0..self.sizes.len()).collect();
         let key = |axis: usize| -> Vec<u64> { self.strides.iter().rev().map(|s| s[axis].unsigned_abs()).collect() };
@@ -121,8 +124,8 @@ impl Walk {
         }
     }
 
-    /// Merges axes that all arrays walk as one, and drops those of one element; `apart` stays apart from the axis before it.
-    /// How many axes are left in front of it.
+    /// Merges axes that all arrays walk as one, and drops those of one element; axis `apart` is not merged with the one
+    /// before it. Returns the number of axes that remain before it.
     pub(super) fn merge(&mut self, apart: usize) -> usize {
         let (mut sizes, mut front) = (Vec::<usize>::new(), 0);
         let mut strides: Vec<Vec<i64>> = vec![vec![]; self.strides.len()];
@@ -156,7 +159,7 @@ impl Walk {
         front
     }
 
-    /// An axis of one element at the end, where there is none.
+    /// Appends axes of one element up to this number of axes.
     pub(super) fn at_least(&mut self, axes: usize) {
         while self.sizes.len() < axes {
             self.sizes.push(1);
@@ -164,7 +167,7 @@ impl Walk {
         }
     }
 
-    /// Whether 32 bits hold every place and every offset in bytes.
+    /// Returns true if every index and every byte offset fit in 32 bits.
     pub(super) fn is_narrow(&self) -> bool {
         let most = i32::MAX as i128;
         let elements: i128 = self.sizes.iter().map(|&n| n as i128).product();
@@ -174,7 +177,7 @@ impl Walk {
         elements <= most && self.strides.iter().all(|s| reach(s) <= most)
     }
 
-    /// An array as it is walked.
+    /// Returns the view of an array along these axes.
     pub(super) fn view(&self, k: usize, a: &Array) -> Array {
         let layout = Layout {
             shape: self.sizes.iter().copied().collect(),
@@ -185,13 +188,13 @@ impl Walk {
     }
 }
 
-/// Whether a text has one of these names.
+/// Returns true if a source contains one of these names.
 pub(super) fn names(text: &str, wanted: &[&str]) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.split(|c| !word(c)).any(|found| wanted.contains(&found))
 }
 
-/// The type of a parameter of a kernel.
+/// Returns the C type of a kernel parameter.
 pub(super) fn declared(value: &Value, dtype: DType, narrow: bool) -> String {
     match value {
         Value::Array(a) => {
@@ -202,7 +205,7 @@ pub(super) fn declared(value: &Value, dtype: DType, narrow: bool) -> String {
     }
 }
 
-/// What a text depends on of a parameter.
+/// Adds to the key what the source depends on of a parameter.
 pub(super) fn note(value: &Value, dtype: DType, key: &mut Key) {
     let of = match value {
         Value::Array(a) => 2 * a.ndim() as u8 + u8::from(a.layout().is_c_contiguous(dtype.size())),
@@ -211,7 +214,7 @@ pub(super) fn note(value: &Value, dtype: DType, key: &mut Key) {
     key.extend([dtype as u8, of]);
 }
 
-/// The struct of the index of some sizes, as `include/user_array.cuh` has it, as bytes.
+/// Returns the bytes of the index struct for these sizes, as in `include/user_array.cuh`.
 pub(super) fn indexer(sizes: &[usize]) -> Vec<u8> {
     let all = sizes.iter().product::<usize>();
     let axes = sizes.len().max(1);
@@ -220,7 +223,7 @@ pub(super) fn indexer(sizes: &[usize]) -> Vec<u8> {
     words.flat_map(|n| (n as u64).to_le_bytes()).collect()
 }
 
-/// The arguments of a launch that stand for values.
+/// Appends the launch arguments of values.
 pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
     to.extend(values.iter().map(|value| match value {
         Value::Array(a) => Argument::View(a),
@@ -228,12 +231,12 @@ pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
     }));
 }
 
-/// The device of the first array.
+/// Returns the device of the first array.
 pub(super) fn device_of<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<Device> {
     arrays.into_iter().next().map_or_else(Device::current, |a| Ok(a.device()))
 }
 
-/// Rejects an output of another shape than the results have.
+/// Returns the error for an output whose shape differs from that of the results.
 pub(super) fn wrong_shape(given: &[usize], wanted: &[usize]) -> Error {
     let (given, wanted) = (crate::layout::shape_text(given), crate::layout::shape_text(wanted));
     let message = format!("an output of shape {given} is given where the results have shape {wanted}");

@@ -1,4 +1,4 @@
-//! Kernels that the user writes.
+//! User-defined kernels.
 
 mod elementwise;
 mod headers;

@@ -1,4 +1,4 @@
-//! The parameters of users' kernels: `T x, raw float32 y`, and which types they have in a call.
+//! Parameters of user-defined kernels: `T x, raw float32 y`, and the resolution of their types in a call.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// An argument of an [`ElementwiseKernel`](crate::ElementwiseKernel) or a [`ReductionKernel`](crate::ReductionKernel): an
-/// array, or a number, to which numbers of Rust convert.
+/// Argument of an [`ElementwiseKernel`](crate::ElementwiseKernel) or a [`ReductionKernel`](crate::ReductionKernel): an
+/// array, or a scalar, to which Rust's numbers convert.
 ///
 /// ```
 /// use cuprum::{ElementwiseKernel, array};
@@ -24,9 +24,9 @@ use crate::scalar::Scalar;
 pub enum KernelArgument<'a> {
     /// An array.
     Array(&'a Array),
-    /// A number that takes the type of its parameter.
+    /// A scalar that takes the type of its parameter.
     Weak(Scalar),
-    /// A number with a dtype of its own, which decides the type of its parameter where no array does.
+    /// A scalar with a dtype of its own, which decides the type of its parameter if no array does.
     Strong(DType, Scalar),
 }
 
@@ -42,20 +42,20 @@ impl<'a> From<&'a Array> for KernelArgument<'a> {
     }
 }
 
-/// A number of Rust is weak: it takes the type of its parameter.
+/// A Rust scalar is weak: it takes the type of its parameter.
 impl<S: Into<Scalar>> From<S> for KernelArgument<'_> {
     fn from(s: S) -> Self {
         KernelArgument::Weak(s.into())
     }
 }
 
-/// A parameter as its declaration says.
+/// Declared parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    /// The whole array is given, not one element.
+    /// True if the whole array is passed, not one element.
     pub(super) raw: bool,
-    /// Its dtype, or the letter that stands for one.
+    /// Its dtype, or a letter as a placeholder for one.
     of: Type,
 }
 
@@ -77,7 +77,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Keywords of C++, which name nothing.
+/// Keywords of C++, which cannot be names.
 #[rustfmt::skip]
 const KEYWORDS: [&str; 97] = [
     "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
@@ -91,7 +91,7 @@ const KEYWORDS: [&str; 97] = [
     "blockIdx", "blockDim", "gridDim", "warpSize", "main",
 ];
 
-/// Rejects the name of a kernel that C++ does not have as one.
+/// Rejects a kernel name that is not a valid C++ name.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let why = if !is_name(name) {
         "is no identifier: it has letters, digits and _, and does not begin with a digit"
@@ -103,7 +103,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Value, format!("Invalid kernel name: {name:?} {why}")))
 }
 
-/// The dtype of a name of NumPy's, or of C's.
+/// Returns the dtype of NumPy's or C's name of a type.
 fn dtype_of(name: &str) -> Option<DType> {
     DType::ALL.into_iter().find(|d| d.name() == name || d.name() == name.trim_end_matches('_')).or(match name {
         "int" => Some(DType::I64),
@@ -116,7 +116,7 @@ fn dtype_of(name: &str) -> Option<DType> {
     })
 }
 
-/// The parameters of a declaration.
+/// Parses the parameters of a declaration.
 pub(super) fn parse(text: &str) -> Result<Vec<Parameter>> {
     let parts = text.split(',').map(str::trim);
     parts.filter(|part| !(part.is_empty() && text.trim().is_empty())).map(parse_one).collect()
@@ -147,7 +147,7 @@ fn parse_one(text: &str) -> Result<Parameter> {
     Ok(Parameter { name: name.into(), raw, of })
 }
 
-/// What the letters stand for in a call.
+/// The dtypes of placeholder letters in a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Letters(Vec<(String, DType)>);
 
@@ -156,7 +156,7 @@ impl Letters {
         self.0.iter().find(|(l, _)| l == letter).map(|(_, d)| *d)
     }
 
-    /// The dtype of a type's name or letter.
+    /// Returns the dtype of a type's name or letter.
     pub(super) fn resolve(&self, name: &str) -> Option<DType> {
         self.get(name).or_else(|| dtype_of(name))
     }
@@ -181,7 +181,8 @@ impl Letters {
         Err(Error::new(ErrorKind::Type, message))
     }
 
-    /// The dtypes that arrays have. A letter that no array decides is decided by numbers: first by those that have a dtype.
+    /// Resolves the letters from the dtypes of the arrays. A letter that no array decides is decided by scalars: first
+    /// by those that have a dtype.
     pub(super) fn of(
         inputs: &[Parameter],
         given: &[KernelArgument<'_>],
@@ -215,7 +216,7 @@ impl Letters {
         Ok(letters)
     }
 
-    /// The dtype of a parameter.
+    /// Returns the dtype of a parameter.
     pub(super) fn dtype(&self, parameter: &Parameter) -> Result<DType> {
         match &parameter.of {
             Type::Known(dtype) => Ok(*dtype),
@@ -226,7 +227,7 @@ impl Letters {
         }
     }
 
-    /// Declares what the letters stand for.
+    /// Declares the letters as types.
     pub(super) fn declare(&self, text: &mut String) {
         for (letter, dtype) in self.0.iter().filter(|(letter, _)| letter.len() == 1) {
             let _ = writeln!(text, "typedef {} {letter};", c_type(*dtype));
@@ -234,7 +235,7 @@ impl Letters {
     }
 }
 
-/// The type as the text of a kernel has it.
+/// Returns the C type in a kernel's source.
 pub(super) fn c_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
@@ -255,20 +256,20 @@ pub(super) fn c_type(dtype: DType) -> &'static str {
     }
 }
 
-/// A value of a kernel's call that lives as long as the call: an array in the layout that the kernel sees, or bytes.
+/// Value of a kernel's call that lives as long as the call: an array in the layout that the kernel sees, or bytes.
 #[derive(Clone)]
 pub(super) enum Value {
     Array(Array),
     Number([u8; 16], DType),
 }
 
-/// A number as an argument of a parameter's dtype.
+/// Converts a scalar to an argument of a parameter's dtype.
 pub(super) fn number(s: Scalar, dtype: DType) -> Result<Value> {
     s.check_assigns(dtype)?;
     Ok(Value::Number(s.encode(dtype), dtype))
 }
 
-/// Rejects another number of arguments than there are parameters.
+/// Rejects a number of arguments that differs from that of the parameters.
 pub(super) fn check_count(name: &str, given: usize, wanted: usize) -> Result<()> {
     if given == wanted {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Kernels given as CUDA C++, as PTX or as CUBIN.
+//! Raw kernels: CUDA C++, PTX or CUBIN.
 
 mod code;
 mod tune;
@@ -21,24 +21,25 @@ use crate::error::{Error, ErrorKind, Result};
 pub use self::code::RawCode;
 pub use crate::driver::{CodeKind, FunctionAttribute};
 
-/// How a text is compiled.
+/// Compile options of a module.
 #[derive(Clone, Debug, Default)]
 pub struct RawModuleOptions {
-    /// Options of NVRTC: `-DN=4`, `-Ifolder`, `--use_fast_math`. With `-dlto` a GPU's code goes by the linker, which optimises
-    /// it once more.
+    /// NVRTC options: `-DN=4`, `-Ifolder`, `--use_fast_math`. With `-dlto` the code for a GPU passes through the
+    /// linker, which optimises it once more.
     pub options: Vec<String>,
-    /// The templates that are wanted, as they are to be made: `scale<float>`. CuPy's `name_expressions`.
+    /// The template instances to compile: `scale<float>`. CuPy's `name_expressions`.
     pub expressions: Vec<String>,
-    /// Headers by the names that the text includes them by, before all that are files.
+    /// Headers by the names with which the source includes them, which precede all header files.
     pub headers: Vec<(String, String)>,
 }
 
-/// CUDA C++ compiled for a device, or code that is compiled already; CuPy's `RawModule`.
+/// Module of CUDA C++ that is compiled for a device, or of code that is compiled already; CuPy's `RawModule`.
 ///
-/// Its kernels are `extern "C"`, so that they have the names that the text gives them, or templates that are named as they
-/// are to be made. A text may include `cuprum/complex.cuh` (`complex<float>`), `cuprum/half.cuh` (`float16`, `bfloat16`),
-/// `cuprum/array.cuh` (`CArray<T, N>`, an array by value with its strides: [`Argument::View`]), `cuprum/types.cuh`
-/// (`int32_t`), and under their usual names `stdint.h`, `cuComplex.h`, `cupy/complex.cuh` and `cupy/carray.cuh`.
+/// Its kernels are `extern "C"`, so that they have their names in the source, or templates that are named by their
+/// instances. A source may include `cuprum/complex.cuh` (`complex<float>`), `cuprum/half.cuh` (`float16`, `bfloat16`),
+/// `cuprum/array.cuh` (`CArray<T, N>`, an array passed by value with its strides: [`Argument::View`]),
+/// `cuprum/types.cuh` (`int32_t`), and under their usual names `stdint.h`, `cuComplex.h`, `cupy/complex.cuh` and
+/// `cupy/carray.cuh`.
 ///
 /// ```
 /// use cuprum::{Argument, Array, RawModule};
@@ -58,13 +59,14 @@ pub struct RawModuleOptions {
 pub struct RawModule {
     device: Device,
     module: usize,
-    /// The expressions, and the names that the code has for them.
+    /// The expressions, and their lowered names in the code.
     names: Arc<[(String, String)]>,
-    /// What tells its code from others.
+    /// Key that identifies its code.
     identity: Key,
 }
 
-/// A text, its headers in their places, as the device compiles it. `beside` is the folder of the text, where it is a file.
+/// Returns a source with its headers expanded, as the device compiles it. `beside` is the folder of the source, if it
+/// is a file.
 fn source_of(text: &str, module_options: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
     let (whole, options) =
         whole("raw", text, &module_options.headers, &module_options.options, beside.map(Path::to_path_buf));
@@ -72,34 +74,34 @@ fn source_of(text: &str, module_options: &RawModuleOptions, beside: Option<&Path
     Source { name: "raw".into(), text: whole.into(), options, expressions, own: false }
 }
 
-/// A kernel of a [`RawModule`].
+/// Kernel of a [`RawModule`].
 #[derive(Clone, Debug)]
 pub struct RawKernel {
     device: Device,
     function: Function,
     name: Arc<str>,
-    /// That of its module.
+    /// The key of its module.
     identity: Key,
-    /// Where each parameter lies and how many bytes it has, where the driver tells.
+    /// The offset and the size of each parameter, if the driver knows them.
     layout: Option<Arc<[(usize, usize)]>>,
 }
 
 impl RawModule {
-    /// A header that [`RawModuleOptions::headers`] may have as `cuComplex.h`: with its names for `complex<float>` and
-    /// `complex<double>`, which have operators; CuPy's `translate_cucomplex`.
+    /// A header that [`RawModuleOptions::headers`] may contain as `cuComplex.h`: with its names for `complex<float>`
+    /// and `complex<double>`, which have operators; CuPy's `translate_cucomplex`.
     pub const CUCOMPLEX_TEMPLATES: &str = cuprum_kernels::source::USER_CUCOMPLEX;
 
-    /// Compiles a text for the current device. `options` are those of NVRTC.
+    /// Compiles a source for the current device. `options` are those of NVRTC.
     ///
     /// # Errors
     ///
-    /// [`Compile`](ErrorKind::Compile) with the compiler's log and the text with its lines numbered;
-    /// [`Library`](ErrorKind::Library) where NVRTC is missing.
+    /// [`Compile`](ErrorKind::Compile) with the compiler's log and the numbered lines of the source;
+    /// [`Library`](ErrorKind::Library) if NVRTC is missing.
     pub fn compile(text: &str, options: &[&str]) -> Result<RawModule> {
         RawModule::instantiate(text, options, &[])
     }
 
-    /// As [`RawModule::compile`], of a text with templates: `expressions` name those that are wanted, as
+    /// Compiles a source with templates for the current device: `expressions` name the instances to compile, such as
     /// `scale<float>`. CuPy's `name_expressions`.
     ///
     /// ```
@@ -123,7 +125,7 @@ impl RawModule {
         RawModule::compile_with(text, &module_options)
     }
 
-    /// As [`RawModule::compile`], with headers of the user's and all else that a compile can be told.
+    /// Compiles a source for the current device with all compile options, such as headers of the user's.
     ///
     /// ```
     /// use cuprum::{Argument, RawModule, RawModuleOptions, array};
@@ -161,8 +163,8 @@ impl RawModule {
         Ok(RawModule { device, module, names, identity })
     }
 
-    /// Compiles a source as [`RawModule::compile_with`] does, whether a cache has it or not, and returns the compiler's log: its
-    /// warnings and remarks.
+    /// Compiles a source as [`RawModule::compile_with`] does, even if a cache has it, and returns the compiler's log:
+    /// its warnings and remarks.
     ///
     /// ```
     /// use cuprum::RawModule;
@@ -182,8 +184,8 @@ impl RawModule {
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
-    /// Code that is compiled already: PTX, a CUBIN for the device's architecture, or code for the linker, which needs no other
-    /// piece ([`RawModule::link`]).
+    /// Loads code that is compiled already: PTX, a CUBIN for the device's architecture, or code for the linker that
+    /// needs no other piece ([`RawModule::link`]).
     ///
     /// ```
     /// use cuprum::RawModule;
@@ -196,15 +198,15 @@ impl RawModule {
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) for code of another architecture, or that is none; [`Compile`](ErrorKind::Compile) of the
-    /// simulator, which runs PTX alone.
+    /// [`Driver`](ErrorKind::Driver) for code of another architecture, or invalid code; [`Compile`](ErrorKind::Compile)
+    /// on the simulator, which runs only PTX.
     pub fn load(code: &[u8]) -> Result<RawModule> {
         let go = || {
             if CodeKind::of(code).is_some_and(|kind| kind.needs_linker(code)) {
                 return RawModule::of_pieces(&[RawCode::load(code)?], &[]);
             }
             let device = Device::current()?;
-            // PTX is text that ends with NUL.
+            // PTX is passed as text that ends with NUL.
             let ended = [code, &[0]].concat();
             let module = device.driver()?.load(&ended)?;
             Ok(RawModule { device, module, names: [].into(), identity: key(&[code]) })
@@ -212,12 +214,12 @@ impl RawModule {
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
-    /// The code of a file: CUDA C++ (`.cu`, `.cuh`, `.cpp`), which may include what lies beside it; else as
-    /// [`RawModule::load`]. CuPy's `path`.
+    /// Loads the code in a file: CUDA C++ (`.cu`, `.cuh`, `.cpp`), which may include files in the same folder; other
+    /// files as by [`RawModule::load`]. CuPy's `path`.
     ///
     /// # Errors
     ///
-    /// [`Io`](ErrorKind::Io) where the file cannot be read; then as [`RawModule::compile`] and [`RawModule::load`].
+    /// [`Io`](ErrorKind::Io) if the file cannot be read; then as [`RawModule::compile`] and [`RawModule::load`].
     pub fn open(path: impl AsRef<Path>, module_options: &RawModuleOptions) -> Result<RawModule> {
         fn imp(path: &Path, module_options: &RawModuleOptions) -> Result<RawModule> {
             let bytes = std::fs::read(path).map_err(|e| Error::new(ErrorKind::Io, format!("{}: {e}", path.display())));
@@ -233,11 +235,11 @@ impl RawModule {
         imp(path.as_ref(), module_options)
     }
 
-    /// The kernel of this name, or of this expression.
+    /// Returns the kernel with this name, or the instance of this expression.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) where the module has none.
+    /// [`Driver`](ErrorKind::Driver) if the module has none.
     pub fn kernel(&self, name: &str) -> Result<RawKernel> {
         let go = || {
             let driver = self.device.driver()?;
@@ -250,7 +252,8 @@ impl RawModule {
         go().map_err(|e: Error| e.with_op("RawModule"))
     }
 
-    /// A variable of the module, `__device__` or `__constant__`, as its bytes; CuPy's `get_global`. `view` gives it a dtype.
+    /// Returns a variable of the module, `__device__` or `__constant__`, as an array of its bytes; CuPy's `get_global`.
+    /// `view` changes the dtype.
     ///
     /// ```
     /// use cuprum::{DType, RawModule};
@@ -261,34 +264,35 @@ impl RawModule {
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) where the module has none.
+    /// [`Driver`](ErrorKind::Driver) if the module has none.
     pub fn global(&self, name: &str) -> Result<Array> {
         let go = || {
             let of_expression = self.names.iter().find(|(e, _)| e == name);
             let found = self.device.driver()?.global(self.module, of_expression.map_or(name, |(_, n)| n));
             let (pointer, bytes) = found?;
             let parts = RawParts::new(self.device, pointer, DType::U8, [bytes]);
-            // SAFETY: the variable is of so many bytes, and lives until its module is unloaded.
+            // SAFETY: the variable has this size, and lives until its module is unloaded.
             unsafe { Array::from_raw_parts(parts, ()) }
         };
         go().map_err(|e| e.with_op("RawModule"))
     }
 
-    /// Takes the module off the device. One that is not unloaded stays for as long as the process lives.
+    /// Unloads the module from the device. A module that is not unloaded stays until the process ends.
     ///
     /// # Safety
     ///
-    /// Nobody uses a kernel or a variable of the module any more, nor those of a module that was compiled of the same text.
+    /// No kernel or variable of the module is used any more, nor those of a module that was compiled from the same
+    /// source.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) of what was queued before.
+    /// [`Driver`](ErrorKind::Driver) for earlier queued work.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device: its kernels may still run.
+    /// Synchronises with the device: its kernels may still be running.
     pub unsafe fn unload(self) -> Result<()> {
-        // SAFETY: the caller answers for those who have the module.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.device.unload(self.module) }.map_err(|e| e.with_op("RawModule"))
     }
 }
@@ -298,20 +302,20 @@ impl RawKernel {
     ///
     /// # Safety
     ///
-    /// The arguments are of the types that the kernel declares, and the kernel reaches nothing but the elements of its
-    /// arrays; of one that is read-only it writes none.
+    /// The arguments have the types that the kernel declares, and the kernel accesses only the elements of its arrays;
+    /// it does not write to read-only ones.
     ///
     /// # Errors
     ///
-    /// [`Type`](ErrorKind::Type) for another number of arguments than the kernel declares, and for one of another size (where
-    /// the driver is of CUDA 12.4 or newer, which tells); [`Value`](ErrorKind::Value) for an array of another device;
-    /// [`Driver`](ErrorKind::Driver) and [`Fault`](ErrorKind::Fault) as the device gives them.
+    /// [`Type`](ErrorKind::Type) for a wrong number of arguments, and for one of a wrong size (if the driver is of CUDA
+    /// 12.4 or newer, which provides the sizes); [`Value`](ErrorKind::Value) for an array of another device;
+    /// [`Driver`](ErrorKind::Driver) and [`Fault`](ErrorKind::Fault) as reported by the device.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], arguments: &[Argument<'_>]) -> Result<()> {
-        // SAFETY: the caller answers for the arguments.
+        // SAFETY: the caller guarantees the arguments.
         unsafe { self.launch_shared(grid, block, 0, arguments) }
     }
 
-    /// As [`RawKernel::launch`], with so many bytes of dynamic shared memory for each block.
+    /// Launches the kernel as [`RawKernel::launch`], with `shared` bytes of dynamic shared memory for each block.
     ///
     /// # Safety
     ///
@@ -330,13 +334,14 @@ impl RawKernel {
         let go = || {
             self.check(arguments)?;
             let launcher = Launcher::on(self.device);
-            // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+            // SAFETY: the arguments are in C layout; the rest is guaranteed by the caller.
             unsafe { launcher.launch_with(self.function, grid, block, shared, arguments, self.layout.as_deref()) }
         };
         go().map_err(|e: Error| e.with_op("RawKernel"))
     }
 
-    /// As [`RawKernel::launch_shared`], of blocks that all run at the same time, so that they can wait for one another.
+    /// Launches the kernel as [`RawKernel::launch_shared`], with blocks that all run at the same time, so that they can
+    /// synchronise (cooperative launch).
     ///
     /// ```
     /// use cuprum::{Argument, DType, RawModule, zeros};
@@ -376,13 +381,13 @@ impl RawKernel {
                 return Err(Error::new(ErrorKind::NotImplemented, message));
             };
             let launcher = Launcher::on(self.device);
-            // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+            // SAFETY: the arguments are in C layout; the rest is guaranteed by the caller.
             unsafe { launcher.launch_together(self.function, [grid, block], shared, arguments, layout) }
         };
         go().map_err(|e: Error| e.with_op("RawKernel"))
     }
 
-    /// Rejects arguments that are not as many, or not as large, as the kernel declares.
+    /// Rejects arguments whose number or sizes differ from those that the kernel declares.
     #[inline]
     fn check(&self, arguments: &[Argument<'_>]) -> Result<()> {
         let Some(layout) = &self.layout else { return Ok(()) };
@@ -407,22 +412,22 @@ impl RawKernel {
         Error::new(ErrorKind::Type, message)
     }
 
-    /// The kernel's name, or the expression that it is made of.
+    /// Returns the kernel's name, or the expression that it is an instance of.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The bytes of each parameter, where the driver tells (CUDA 12.4 or newer).
+    /// Returns the size of each parameter, if the driver provides it (CUDA 12.4 or newer).
     pub fn parameter_bytes(&self) -> Option<Vec<usize>> {
         self.layout.as_ref().map(|all| all.iter().map(|(_, bytes)| *bytes).collect())
     }
 
-    /// The device that the kernel is compiled for.
+    /// Returns the device that the kernel is compiled for.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// A fact of the compiled kernel; CuPy's `RawKernel.attributes`.
+    /// Returns an attribute of the compiled kernel; CuPy's `RawKernel.attributes`.
     ///
     /// ```
     /// use cuprum::{FunctionAttribute, RawModule};
@@ -434,17 +439,18 @@ impl RawKernel {
     ///
     /// # Errors
     ///
-    /// [`NotImplemented`](ErrorKind::NotImplemented) for what the simulator does not have, as registers.
+    /// [`NotImplemented`](ErrorKind::NotImplemented) for attributes that the simulator lacks, such as registers.
     pub fn attribute(&self, attribute: FunctionAttribute) -> Result<i32> {
         self.device.driver()?.function_attribute(self.function, attribute).map_err(|e| e.with_op("RawKernel"))
     }
 
-    /// Sets a fact of the kernel that can be set: `MaxDynamicSharedSizeBytes` and `PreferredSharedMemoryCarveout` (a
-    /// percentage, or -1).
+    /// Sets an attribute of the kernel: `MaxDynamicSharedSizeBytes` or `PreferredSharedMemoryCarveout` (a percentage,
+    /// or -1).
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for another one; [`Driver`](ErrorKind::Driver) for what the device rejects.
+    /// [`Value`](ErrorKind::Value) for any other attribute; [`Driver`](ErrorKind::Driver) for a value that the device
+    /// rejects.
     pub fn set_attribute(&self, attribute: FunctionAttribute, value: i32) -> Result<()> {
         use FunctionAttribute::{MaxDynamicSharedSizeBytes, PreferredSharedMemoryCarveout};
         let go = || match attribute {
@@ -459,27 +465,28 @@ impl RawKernel {
         go().map_err(|e: Error| e.with_op("RawKernel"))
     }
 
-    /// Allows so many bytes of dynamic shared memory, beyond the 48 KiB that every kernel may have.
+    /// Allows this many bytes of dynamic shared memory, beyond the 48 KiB that every kernel may have.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) where the device has not so much.
+    /// [`Driver`](ErrorKind::Driver) if the device has less.
     pub fn set_max_dynamic_shared_bytes(&self, bytes: i32) -> Result<()> {
         self.set_attribute(FunctionAttribute::MaxDynamicSharedSizeBytes, bytes)
     }
 
-    /// How many blocks of so many threads, and so many bytes of dynamic shared memory each, a multiprocessor runs at a time.
+    /// Returns the number of blocks of `threads` threads, with `shared` bytes of dynamic shared memory each, that a
+    /// multiprocessor runs at a time.
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) for threads that no block can have.
+    /// [`Driver`](ErrorKind::Driver) for a number of threads that no block can have.
     pub fn max_active_blocks(&self, threads: u32, shared: u32) -> Result<u32> {
         let driver = self.device.driver()?;
         driver.max_active_blocks(self.function, threads, shared).map_err(|e| e.with_op("RawKernel"))
     }
 
-    /// The number of threads for a block with which a multiprocessor has the most threads at work; of several the largest.
-    /// `shared` is the dynamic shared memory of a block.
+    /// Returns the number of threads of a block with the highest occupancy; the largest of several. `shared` is the
+    /// dynamic shared memory of a block.
     ///
     /// ```
     /// use cuprum::RawModule;
@@ -491,7 +498,7 @@ impl RawKernel {
     ///
     /// # Errors
     ///
-    /// [`Driver`](ErrorKind::Driver) where no block runs with so much shared memory.
+    /// [`Driver`](ErrorKind::Driver) if no block runs with this much shared memory.
     pub fn suggested_block(&self, shared: u32) -> Result<u32> {
         let most = self.attribute(FunctionAttribute::MaxThreadsPerBlock)? as u32;
         let mut best = (0, 32);

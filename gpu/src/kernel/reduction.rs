@@ -1,8 +1,9 @@
-//! Kernels that map elements and put the results together, along axes.
+//! User-defined reduction kernels, which map elements and combine the results along axes.
 //!
-//! A call reads its inputs once: the floor is their bytes. A block's threads are shared out between results and the elements
-//! of one, by how many there are of each and by which of the two lies densely in memory. Few results of many elements are put
-//! together in parts by many blocks, and the parts by a second launch, always in the same order.
+//! A call reads its inputs once, which is the lower bound of its memory traffic. A block's threads are distributed over
+//! results and over the elements of one, depending on the number of each and on which of the two is contiguous in
+//! memory. A few results of many elements are combined in parts by many blocks, and the parts by a second launch,
+//! always in the same order.
 
 use std::fmt::Write as _;
 
@@ -16,23 +17,23 @@ use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, broadcast_shapes, normalize_axes};
 
-/// Threads of a block: so many results times so many parts of one.
+/// Threads of a block: the number of results times the number of threads for each.
 const THREADS: usize = 256;
 /// The names of indices that an expression may use.
 const INDICES: [&str; 5] = ["i", "_ind", "_in_ind", "_out_ind", "_J"];
-/// Elements that a thread of a part has at least.
+/// Minimum number of elements of a thread of a part.
 const LEAST: usize = 16;
 
-/// How a [`ReductionKernel`] is made.
+/// Options of a [`ReductionKernel`].
 #[derive(Clone, Debug)]
 pub struct ReductionKernelOptions {
     /// The kernel's name, for messages and tools.
     pub name: String,
-    /// What stands before the kernel: functions that it calls.
+    /// Code before the kernel: functions that it calls.
     pub preamble: String,
-    /// The type that is put together: a dtype's name or a letter; that of the first output where there is none.
+    /// The type of the accumulator: a dtype's name or a letter; by default that of the first output.
     pub reduce_type: Option<String>,
-    /// Options of NVRTC.
+    /// NVRTC options.
     pub options: Vec<String>,
 }
 
@@ -47,14 +48,15 @@ impl Default for ReductionKernelOptions {
     }
 }
 
-/// A kernel of the user's that maps elements and puts the results together along axes; CuPy's `ReductionKernel`.
+/// User-defined kernel that maps elements and combines the results along axes; CuPy's `ReductionKernel`.
 ///
-/// `map` is an expression of the inputs; `reduce` one of `a` and `b`, two results that become one; `post_map` a statement
-/// that makes the outputs of `a`; `identity` what changes nothing. The order in which elements are put together is the same
-/// in every call.
+/// `map` is an expression of the inputs; `reduce` an expression of `a` and `b` that combines two results; `post_map` a
+/// statement that computes the outputs from `a`; `identity` the neutral element. The order in which elements are
+/// combined is the same in every call.
 ///
-/// In `map` `_in_ind.get()` is the index of the element: along the axes that are reduced first, then along those that are kept;
-/// `_J` is its position among the elements of one result. In `map` and `post_map` `_out_ind.get()` is the index of the result.
+/// In `map` `_in_ind.get()` is the index of the element: first along the reduced axes, then along the kept ones; `_J`
+/// is its position among the elements of one result. In `map` and `post_map` `_out_ind.get()` is the index of the
+/// result.
 ///
 /// ```
 /// use cuprum::{ReductionKernel, array};
@@ -74,18 +76,18 @@ pub struct ReductionKernel {
     post_map: String,
     identity: String,
     made: ReductionKernelOptions,
-    /// Whether the text asks for the place of its element, which is counted in C order.
+    /// True if the source uses the element's index, which is counted in C order.
     placed: bool,
     compiled: Compiled,
 }
 
 impl ReductionKernel {
-    /// A kernel, which is compiled at its first call with arguments of some dtypes and layouts.
+    /// Creates a kernel, which is compiled at its first call for each combination of dtypes and layouts.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for parameters that are not a type and a name, for other than one output, which is not raw, and for
-    /// a kernel's name that is no identifier.
+    /// [`ErrorKind::Value`] for parameters that are not a type and a name, for anything but one output that is not raw,
+    /// and for a kernel's name that is not an identifier.
     pub fn new(
         inputs: &str,
         outputs: &str,
@@ -110,21 +112,21 @@ impl ReductionKernel {
         go().map_err(|e: Error| e.with_op("ReductionKernel"))
     }
 
-    /// How many inputs there are.
+    /// Returns the number of inputs.
     pub fn arity(&self) -> usize {
         self.inputs.len()
     }
 
-    /// Calls the kernel: the inputs are broadcast, and reduced along the axes; along all where none are named.
+    /// Calls the kernel: the inputs are broadcast, and reduced along the axes, or along all if none are passed.
     ///
     /// # Safety
     ///
-    /// The expressions reach nothing but their elements and those of raw arrays.
+    /// The expressions access only their elements and those of raw arrays.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for arguments of other dtypes than the parameters say, or of another number;
-    /// [`ErrorKind::Value`] for shapes that do not go together, and for no elements where there is no identity;
+    /// [`ErrorKind::Type`] for arguments of other dtypes than the parameters', or a wrong number of them;
+    /// [`ErrorKind::Value`] for shapes that cannot be broadcast, and for no elements without an identity;
     /// [`ErrorKind::Compile`] with the compiler's log.
     pub unsafe fn call(
         &self,
@@ -133,7 +135,7 @@ impl ReductionKernel {
         axis: impl IntoArgument<Axes>,
         keepdims: bool,
     ) -> Result<Array> {
-        // SAFETY: the caller answers for the expressions.
+        // SAFETY: the caller guarantees the expressions.
         unsafe { self.run(inputs, out, axis.into(), keepdims) }.map_err(|e| e.with_op(&self.made.name))
     }
 
@@ -184,7 +186,7 @@ impl ReductionKernel {
             let message = "no elements are put together, and there is no identity to be their result";
             return Err(Error::new(ErrorKind::Value, message));
         }
-        // What the kernel writes: one result behind the other.
+        // The kernel writes the results contiguously.
         let target = if result.is_c_contiguous() { result.clone() } else { make::empty(device, shown, dtype)? };
         let order: Vec<isize> = kept.iter().chain(&gone).map(|&axis| axis as isize).collect();
         let (mut values, mut dtypes) = (Vec::new(), Vec::new());
@@ -211,7 +213,7 @@ impl ReductionKernel {
         };
         let named = (self.made.name.as_str(), self.made.options.as_slice());
         let bytes = format!("{}_bytes", self.made.name);
-        // The kernel for blocks of so many threads, and the bytes of the reduced type.
+        // The kernel for blocks of this number of threads, and the size of the accumulator type.
         let kernel = |threads: usize| {
             let mut key = types.clone();
             plan.note(threads, &mut key);
@@ -219,7 +221,7 @@ impl ReductionKernel {
             self.compiled.get(device, &key, named, Some(&bytes), text)
         };
         let (_, size) = kernel(THREADS)?;
-        // Parts are room for so many values of the reduced type.
+        // The parts are an array of values of the accumulator type.
         let parts = match plan.parts {
             1 => None,
             n => Some(make::empty(device, &[n * plan.count * size], cuprum_kernels::DType::U8)?),
@@ -258,8 +260,8 @@ impl ReductionKernel {
         Ok(result)
     }
 
-    /// The threads of a block. Those of one result are the plan's, so that its elements are put together in the same order whatever
-    /// the size is; a block has more of the results, or fewer.
+    /// Returns the number of threads of a block. The number of threads of one result is the plan's, so that its
+    /// elements are combined in the same order whatever the size is; a block has more results, or fewer.
     fn found_block(
         &self,
         device: Device,
@@ -287,7 +289,8 @@ impl ReductionKernel {
         call.block(&tuning, sizes, values, writes, launch)
     }
 
-    /// How the work is shared out; the arrays that are not raw are then seen along the plan's axes.
+    /// Returns the distribution of the work, and replaces the arrays that are not raw by their views along the plan's
+    /// axes.
     fn plan(&self, device: Device, looped: &[usize], kept: usize, values: &mut [Value]) -> Plan {
         let seen = |(k, value): (usize, &Value)| match value {
             Value::Array(a) if !self.inputs[k].raw => Some((k, a.clone())),
@@ -309,7 +312,7 @@ impl ReductionKernel {
         }
         let count: usize = walk.sizes[..front].iter().product();
         let each: usize = walk.sizes[front..].iter().product();
-        // Which of the two lies densely, in the array that is read most.
+        // Selects which of the two is contiguous, in the array that is read most.
         let step = |axis: Option<usize>| {
             axis.map_or(u64::MAX, |a| walk.strides.iter().map(|s| s[a].unsigned_abs()).max().unwrap_or(u64::MAX))
         };
@@ -320,13 +323,13 @@ impl ReductionKernel {
         let rows = count.div_ceil(THREADS / lanes).max(1);
         let wanted = (4 * device.info().multiprocessors as usize).div_ceil(rows);
         let parts = wanted.min(each / (lanes * LEAST)).clamp(1, 1 << 15);
-        // Parts of the same size have none that is empty.
+        // Parts of the same size, of which none is empty.
         let chunk = each.div_ceil(parts).max(1);
         let narrow = walk.is_narrow();
         Plan { walk, front, columns, lanes, parts: each.div_ceil(chunk).max(1), count, each, narrow }
     }
 
-    /// The text for blocks of so many threads; that of the second kernel is of [`THREADS`] always.
+    /// Returns the source for blocks of this number of threads; the second kernel always has [`THREADS`].
     fn text(&self, letters: &Letters, types: &[String], plan: &Plan, threads: usize) -> String {
         let ReductionKernelOptions { name, preamble, reduce_type, .. } = &self.made;
         let ReductionKernel { map, post_map, identity, .. } = self;
@@ -354,7 +357,7 @@ impl ReductionKernel {
         }
         let (axes, front, narrow) = (plan.walk.sizes.len(), plan.front, plan.narrow);
         let lanes = plan.lanes;
-        // Indices are copied where an expression uses them: along the reduced axes first, then along the kept ones.
+        // Indices are copied if an expression uses them: first along the reduced axes, then along the kept ones.
         let uses = |text: &String, name: &str| names(text, &[name]);
         if uses(map, "_in_ind") {
             let _ = writeln!(bound, "        Indexer<{axes}, {narrow}> _in_ind = _ind; _in_ind.rotate({front}, _ind);");
@@ -365,12 +368,12 @@ impl ReductionKernel {
         if uses(map, "_J") {
             bound.push_str("        const ptrdiff_t _J = _j;\n");
         }
-        // Without an identity a thread begins with its first element, and who has none keeps out.
+        // Without an identity a thread begins with its first element, and threads without elements take no part.
         let (begin, has) = match identity.is_empty() {
             true => ("type_reduce _s;".into(), "false"),
             false => (format!("type_reduce _s = type_reduce({identity});"), "true"),
         };
-        // Neighbouring threads have neighbouring results, or neighbouring elements of one.
+        // Adjacent threads have adjacent results, or adjacent elements of one.
         let of_thread = |lanes: usize, columns: bool| match columns {
             true => format!("_t / {r}, _r = _t % {r}", r = threads / lanes),
             false => format!("_t % {lanes}, _r = _t / {lanes}"),
@@ -470,18 +473,18 @@ impl ReductionKernel {
     }
 }
 
-/// How the elements are shared out between threads.
+/// Distribution of the elements over threads.
 #[derive(Debug)]
 struct Plan {
-    /// The axes of the results, then those that are put together.
+    /// The axes of the results, then the reduced ones.
     walk: Walk,
-    /// How many are of the results.
+    /// The number of axes of the results.
     front: usize,
-    /// Whether neighbouring threads have neighbouring results.
+    /// True if adjacent threads have adjacent results.
     columns: bool,
-    /// Threads of one result: a power of two.
+    /// Number of threads of one result: a power of two.
     lanes: usize,
-    /// Blocks of one result.
+    /// Number of blocks of one result.
     parts: usize,
     count: usize,
     each: usize,
@@ -489,17 +492,17 @@ struct Plan {
 }
 
 impl Plan {
-    /// Results of a block of so many threads.
+    /// Returns the number of results of a block of this number of threads.
     fn results(&self, threads: usize) -> usize {
         threads / self.lanes
     }
 
-    /// Elements of a part.
+    /// Returns the number of elements of a part.
     fn chunk(&self) -> usize {
         self.each.div_ceil(self.parts).max(1)
     }
 
-    /// What the text depends on.
+    /// Adds to the key what the source depends on.
     fn note(&self, threads: usize, key: &mut Key) {
         let flags = u8::from(self.columns) + 2 * u8::from(self.narrow);
         key.extend([
@@ -512,9 +515,9 @@ impl Plan {
     }
 }
 
-/// Launches blocks of rows and parts.
+/// Launches a grid of rows and parts.
 fn launched(kernel: &RawKernel, [rows, parts]: [u32; 2], threads: usize, arguments: &[Argument<'_>]) -> Result<()> {
-    // SAFETY: the arguments are told as the text declares them; for the expressions the caller of the kernel answers.
+    // SAFETY: the arguments are those that the source declares; the caller of the kernel guarantees the expressions.
     unsafe { kernel.launch([rows, parts, 1], [threads as u32, 1, 1], arguments) }
 }
 
@@ -538,7 +541,7 @@ mod tests {
             let reduce = axis.map_or(crate::Reduce::all(), crate::Reduce::axis);
             let want = crate::sum(&product, reduce.keepdims(keepdims))?;
             let axes = axis.map_or(Axes::from(()), Axes::from);
-            // SAFETY: the expressions reach their elements alone.
+            // SAFETY: the expressions access only their elements.
             let got = unsafe { dot.call(&[(&x).into(), (&y).into()], None, axes, keepdims) }?;
             assert_eq!((got.shape(), got.to_vec::<i64>()?), (want.shape(), want.to_vec::<i64>()?));
         }
@@ -554,7 +557,7 @@ mod tests {
         let largest = kernel(["T x", "T y", "x", "a < b ? b : a", "y = a", ""]);
         for n in [1usize, 2, 255, 256, 257, 1000] {
             let x = crate::arange(0, n as i64, 1)? - n as i64;
-            // SAFETY: the expressions reach their elements alone.
+            // SAFETY: the expressions access only their elements.
             assert_eq!(unsafe { largest.call(&[(&x).into()], None, (), false) }?.item::<i64>()?, -1);
         }
         let none = crate::zeros(0, DType::F32)?;
@@ -572,15 +575,16 @@ mod tests {
             let size: usize = shape.iter().product();
             let x = crate::arange(0, size as i64, 1)?.reshape(shape.clone())?;
             for x in [x.clone(), x.t().copy(crate::Order::C)?.t(), crate::flip(&x, ())?] {
-                // SAFETY: the expressions reach their elements alone.
+                // SAFETY: the expressions access only their elements.
                 let got = unsafe { total.call(&[(&x).into()], None, axis, false) }?;
                 assert_eq!(got.to_vec::<i64>()?, crate::sum(&x, axis)?.to_vec::<i64>()?, "{shape:?}");
-                // What was put last stays: each thread's order is that of the elements, so that some element is given.
+                // The expression keeps its second operand: the result is some element, since each thread combines in
+                // order.
                 // SAFETY: as above.
                 unsafe { last.call(&[(&x).into()], None, axis, false) }?.to_vec::<i64>()?;
             }
         }
-        // A reduced type that only the text knows.
+        // An accumulator type that only the source declares.
         let made = ReductionKernelOptions {
             preamble: "struct Both { long long low, high; __device__ Both() {} __device__ Both(long long x) : low(x), high(x) {} };"
                 .into(),
@@ -597,7 +601,7 @@ mod tests {
         };
         let range = ReductionKernel::new("T x", "int64 y", "Both(x)", reduce, "y = a.high - a.low", "", made)?;
         let x = crate::arange(-5, 80_000, 1)?;
-        // SAFETY: the expressions reach their elements alone.
+        // SAFETY: the expressions access only their elements.
         assert_eq!(unsafe { range.call(&[(&x).into()], None, (), false) }?.item::<i64>()?, 80_004);
         Ok(())
     }

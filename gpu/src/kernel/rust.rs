@@ -1,4 +1,4 @@
-//! Kernels that are written in Rust: what `#[kernel]` makes of a function calls this.
+//! Kernels written in Rust: the run-time part of the attribute `#[kernel]`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,19 +13,19 @@ use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, shape_text};
 
-/// A kernel that was translated when the program was compiled; [`kernel`](macro@crate::kernel) declares it.
+/// Kernel that was translated when the program was compiled; [`kernel`](macro@crate::kernel) declares it.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct RustKernel {
     name: &'static str,
     text: fn() -> String,
-    /// By device, and by the dtypes that generic parameters stand for.
+    /// Compiled kernels by device, and by the dtypes of generic parameters.
     compiled: Mutex<Vec<(Compiled, RawKernel)>>,
 }
 
 type Compiled = (usize, SmallVec<[DType; 2]>);
 
-/// What a kernel is called with.
+/// A call of a kernel, with its arguments.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct RustCall<'k> {
@@ -35,7 +35,7 @@ pub struct RustCall<'k> {
 
 #[derive(Debug)]
 enum Given {
-    /// In one axis, and whether it is written.
+    /// A contiguous array of one axis, and true if it is written.
     Array(Array, bool),
     Number(Argument<'static>),
 }
@@ -44,16 +44,16 @@ impl RustKernel {
     /// Threads of a block of `indexed`.
     pub const THREADS: u32 = 256;
 
-    /// A kernel of a name and a text.
+    /// Returns a kernel with a name and a source.
     pub const fn new(name: &'static str, text: fn() -> String) -> RustKernel {
         RustKernel { name, text, compiled: Mutex::new(Vec::new()) }
     }
 
-    /// The blocks of one thread for each of `n`.
+    /// Returns the number of blocks for one thread for each of `n` elements.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for more than a launch can have.
+    /// [`ErrorKind::Value`] for more blocks than a launch can have.
     pub fn blocks(n: usize) -> Result<u32> {
         let blocks = n.div_ceil(Self::THREADS as usize);
         if blocks <= i32::MAX as usize {
@@ -88,11 +88,11 @@ impl RustKernel {
 }
 
 impl RustCall<'_> {
-    /// Adds an array.
+    /// Adds an array argument.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for other elements; [`ErrorKind::Value`] for a layout that is not C's.
+    /// [`ErrorKind::Type`] for another element type; [`ErrorKind::Value`] for a layout that is not C-contiguous.
     pub fn array<T: Element>(&mut self, parameter: &str, a: &Array, written: bool) -> Result<()> {
         let name = self.kernel.name;
         if a.dtype() != T::DTYPE {
@@ -124,7 +124,7 @@ impl RustCall<'_> {
         Ok(())
     }
 
-    /// Adds a number.
+    /// Adds a scalar argument.
     pub fn number(&mut self, number: Argument<'static>) {
         self.given.push(Given::Number(number));
     }
@@ -149,8 +149,8 @@ impl RustCall<'_> {
                 Given::Array(a, _) => Argument::View(a),
                 Given::Number(number) => *number,
             }));
-            // SAFETY: the text was written for these arguments, whose dtypes are checked; its indices are checked on the
-            // device, and for the others an `unsafe` of the user's answers.
+            // SAFETY: the source was translated for these arguments, whose dtypes are checked; its indices are checked
+            // on the device, except those for which an `unsafe` block of the user takes responsibility.
             unsafe { kernel.launch(grid, block, &arguments) }?;
             device.check_errors_now()
         };

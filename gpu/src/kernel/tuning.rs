@@ -1,4 +1,4 @@
-//! Sizes of blocks that are found by trying: what was found, the scopes in which it is looked for, and its file.
+//! Tuning of block sizes by measurement: results, scopes in which sizes are tried, and the file format.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -19,19 +19,19 @@ pub(super) mod measure;
 const FIRST: &str = "cuprum block sizes 1";
 
 thread_local! {
-    /// What is looked for in this thread, the innermost scope last.
+    /// The scopes of this thread, the innermost last.
     static SCOPES: RefCell<Vec<Tuning>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How long a [`Tuning`] tries.
+/// Limits of the trials of a [`Tuning`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TuningOptions {
-    /// Sizes that are tried for a call, the usual one among them: at least one.
+    /// Maximum number of sizes that are tried for a call, including the usual one: at least one.
     pub max_trials: usize,
-    /// No further size is tried for a call when so much time is over.
+    /// No further size is tried for a call after this time.
     pub timeout: Duration,
-    /// A size is measured again and again until so much time is over, and at least once.
+    /// A size is measured repeatedly for this time, and at least once.
     pub max_time_per_trial: Duration,
 }
 
@@ -51,13 +51,13 @@ impl From<()> for TuningOptions {
     }
 }
 
-/// Sizes of blocks for kernels of the user's, found by trying; CuPy's `cupyx.optimizing.optimize`.
+/// Block sizes of user-defined kernels, found by measurement; CuPy's `cupyx.optimizing.optimize`.
 ///
 /// In a scope of it, the first call of an [`ElementwiseKernel`](crate::ElementwiseKernel) or a
-/// [`ReductionKernel`](crate::ReductionKernel) for some dtypes, shapes and strides is made with several sizes of blocks, and the
-/// times on the device are taken; that call and later ones in such a scope use the size that took the least. The results are the same
-/// **to the bit** with every size: the elements of a result are shared out between as many threads, and put together in the same
-/// order. The clones of a `Tuning` share what is found.
+/// [`ReductionKernel`](crate::ReductionKernel) for some dtypes, shapes and strides is made with several block sizes,
+/// and the times on the device are measured; that call and later ones in such a scope use the fastest size. The results
+/// are the same **to the bit** with every size: the elements of a result are distributed over the same number of
+/// threads, and combined in the same order. The clones of a `Tuning` share its results.
 ///
 /// ```
 /// use cuprum::{ElementwiseKernel, Tuning, arange};
@@ -70,22 +70,23 @@ impl From<()> for TuningOptions {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
-/// What is tried works on copies of the outputs and of raw arrays, so that nothing is done twice to the user's. These calls are made
-/// as outside of a scope: those that are given a size of their blocks; those of a text that can tell blocks apart, or does
-/// something else than to write its elements (`threadIdx`, `atomicAdd`, `__shared__`, `printf`, `asm`, `loop_prep` and their like); those
-/// that are kept in a graph, which may use what was found before. A [`RawKernel`](crate::RawKernel) is launched with the blocks that the
-/// caller gives, which [`RawKernel::tune`](crate::RawKernel::tune) looks for among some; a kernel of `#[kernel]` has those that its
-/// text was written for. Of a text that counts in a variable of its own module the variable counts what is tried, too.
+/// Trials work on copies of the outputs and of raw arrays, so that the user's arrays are not modified. Some calls are
+/// made as outside of a scope: those with an explicit block size; those of a source that can distinguish blocks, or
+/// that does something else than write its elements (`threadIdx`, `atomicAdd`, `__shared__`, `printf`, `asm`,
+/// `loop_prep` and the like); and those that are captured in a graph, which may use earlier results. A
+/// [`RawKernel`](crate::RawKernel) is launched with the block size that the caller passes, which
+/// [`RawKernel::tune`](crate::RawKernel::tune) selects among several; a kernel of `#[kernel]` has the block size that
+/// its source was written for. If a source counts in a variable of its own module, the variable also counts the trials.
 ///
-/// On the simulator the times are those of the host's threads, which tell nothing of a GPU: what is found there is kept apart
-/// from what is found on a device of another name.
+/// On the simulator the times are those of the host's threads, which say nothing about a GPU: results are kept
+/// separately for devices with different names.
 ///
 /// # Synchronization
 ///
-/// The host waits for the device while a size is looked for. Where one was found, a call goes on as ever.
+/// Synchronises with the device during a search. If a size is known, a call does not.
 ///
-/// CuPy tunes its own reductions by this, too, with results that may differ in their last digits; the library's functions here have blocks
-/// of the sizes that they were measured with.
+/// CuPy also tunes its own reductions in this way, with results that may differ in their last digits; the library's
+/// functions here have fixed block sizes.
 #[derive(Clone, Debug)]
 pub struct Tuning(Arc<Inner>);
 
@@ -99,17 +100,17 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Found {
     sizes: FxHashMap<Key, u32>,
-    /// Whether something was found since it was saved or loaded.
+    /// True if there are results that were found since the last save or load.
     dirty: bool,
 }
 
 impl Tuning {
-    /// One that has found nothing, without a key.
+    /// Creates a tuning without results and without a key.
     pub fn new(options: impl IntoArgument<TuningOptions>) -> Tuning {
         Tuning(Arc::new(Inner { key: None, options: options.into(), found: Mutex::default() }))
     }
 
-    /// As [`Tuning::new`], with a key, which its file tells and [`Tuning::load`] asks for.
+    /// Creates a tuning with a key, which is stored in its file and which [`Tuning::load`] compares.
     ///
     /// ```
     /// use cuprum::{Tuning, TuningOptions};
@@ -120,38 +121,38 @@ impl Tuning {
         Tuning(Arc::new(Inner { key: Some(key.into()), options: options.into(), found: Mutex::default() }))
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> Option<&str> {
         self.0.key.as_deref()
     }
 
-    /// How it tries.
+    /// Returns the options.
     pub fn options(&self) -> &TuningOptions {
         &self.0.options
     }
 
-    /// For how many calls a size was found, or loaded.
+    /// Returns the number of calls for which a size was found or loaded.
     pub fn len(&self) -> usize {
         self.found().sizes.len()
     }
 
-    /// Whether nothing was found.
+    /// Returns true if there are no results.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether something was found since it was saved or loaded.
+    /// Returns true if results were found since the last save or load.
     pub fn is_dirty(&self) -> bool {
         self.found().dirty
     }
 
-    /// Calls a function, in which kernels look for the sizes of their blocks.
+    /// Calls a function, in which kernels search for their block sizes.
     pub fn with<R>(&self, f: impl FnOnce() -> R) -> R {
         let _scope = self.begin();
         f()
     }
 
-    /// Begins a scope of this thread, which ends as the result is dropped.
+    /// Begins a scope of this thread, which ends when the result is dropped.
     ///
     /// ```
     /// use cuprum::{ReductionKernel, Tuning, arange};
@@ -169,8 +170,8 @@ impl Tuning {
         TuningScope { _thread: PhantomData }
     }
 
-    /// Writes what was found to a file: one line for each call, of a hash and the threads of a block. The file is written to one side
-    /// and renamed.
+    /// Writes the results to a file: one line for each call, with a hash and the number of threads of a block. A
+    /// temporary file is written and renamed.
     ///
     /// ```
     /// use cuprum::Tuning;
@@ -185,7 +186,7 @@ impl Tuning {
     ///
     /// # Errors
     ///
-    /// [`Io`](ErrorKind::Io) where the file cannot be written; [`Value`](ErrorKind::Value) for a key of several lines.
+    /// [`Io`](ErrorKind::Io) if the file cannot be written; [`Value`](ErrorKind::Value) for a key of several lines.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref()).map_err(|e| e.with_op("Tuning::save"))
     }
@@ -205,12 +206,12 @@ impl Tuning {
         Ok(())
     }
 
-    /// Takes what a file has in place of what was found.
+    /// Replaces the results by those of a file.
     ///
     /// # Errors
     ///
-    /// [`Io`](ErrorKind::Io) where the file cannot be read; [`Value`](ErrorKind::Value) for one of another key, and for one that is
-    /// damaged or none of ours.
+    /// [`Io`](ErrorKind::Io) if the file cannot be read; [`Value`](ErrorKind::Value) for a file with another key, and
+    /// for one that is damaged or of another format.
     pub fn load(&self, path: impl AsRef<Path>) -> Result<()> {
         self.read(path.as_ref()).map_err(|e| e.with_op("Tuning::load"))
     }
@@ -257,28 +258,29 @@ impl Tuning {
         found.dirty = true;
     }
 
-    /// That of the innermost scope of this thread.
+    /// Returns the tuning of the innermost scope of this thread.
     pub(super) fn current() -> Option<Tuning> {
         SCOPES.with_borrow(|scopes| scopes.last().cloned())
     }
 }
 
-/// A scope of a [`Tuning`], which ends as this is dropped. Scopes of a thread end in the order in which they lie in one another.
+/// Scope of a [`Tuning`], which ends when it is dropped. Nested scopes of a thread must end in the reverse order of
+/// their beginnings.
 #[derive(Debug)]
 #[must_use = "the scope ends as this is dropped"]
 pub struct TuningScope {
-    /// A scope is of its thread.
+    /// A scope belongs to its thread.
     _thread: PhantomData<*const ()>,
 }
 
 impl Drop for TuningScope {
     fn drop(&mut self) {
-        // At the end of a thread the list may be no more.
+        // At the end of a thread the list may be destroyed already.
         let _ = SCOPES.try_with(|scopes| scopes.borrow_mut().pop());
     }
 }
 
-/// The line of a key.
+/// Returns the line of a key.
 fn params(key: Option<&str>) -> String {
     key.map_or_else(|| "no key".into(), |key| format!("key {key}"))
 }

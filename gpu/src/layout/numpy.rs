@@ -1,4 +1,4 @@
-//! The layouts of results against NumPy's own.
+//! Tests of the layouts of results against NumPy's.
 
 use super::{Layout, Order, Strides};
 
@@ -18,7 +18,7 @@ fn results_and_copies_are_laid_out_as_numpys() {
             ("K", first.in_order(1, Order::K)),
             ("A", first.in_order(1, Order::A)),
         ] {
-            // An axis of length 1 is never stepped along: what its stride says differs from function to function.
+            // The stride of an axis of length 1 is irrelevant, and differs between NumPy's functions.
             let found: Strides = found.strides.iter().zip(&shape).map(|(&s, &n)| if n > 1 { s } else { 0 }).collect();
             let expected = integers(&case[what]);
             if found.as_slice() != expected {

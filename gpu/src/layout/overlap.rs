@@ -1,26 +1,26 @@
-//! Whether elements of one view share bytes with each other: such a view can be read, but not written to.
+//! Overlap of the elements of a view: such a view can be read, but not written to.
 
 use smallvec::SmallVec;
 
 use super::Layout;
 
-/// How many places the search looks at before it gives up: what no search of a few hundred microseconds settles counts as
-/// overlapping, so that nothing is written that might be.
+/// The number of nodes after which the search gives up: a case that is not settled in a few hundred microseconds counts
+/// as overlapping, so that it is not written to.
 const MOST_PLACES: usize = 100_000;
 
 impl Layout {
-    /// Whether two elements of `itemsize` bytes share one.
+    /// Returns whether two elements of `itemsize` bytes overlap.
     ///
-    /// Of views that slices, transposes and reshapes make a look at each stride tells it. The answer is exact, but for
-    /// views of [`Array::as_strided`](crate::Array::as_strided) with several long axes whose strides run through each
-    /// other: of those it may be true although no byte is shared.
+    /// For views by slicing, transposing and reshaping, comparing the strides is sufficient. The answer is exact,
+    /// except for views of [`Array::as_strided`](crate::Array::as_strided) with several long axes with interleaved
+    /// strides, for which it may be true although no byte is shared.
     pub(crate) fn overlaps_itself(&self, itemsize: usize) -> bool {
         if self.shape.contains(&0) {
             return false;
         }
         let axes = || self.shape.iter().zip(&self.strides).filter(|&(&n, _)| n > 1);
         let axes = || axes().map(|(&n, &s)| Axis { last: n as i128 - 1, stride: i128::from(s.unsigned_abs()) });
-        // From the fastest axis to the slowest: as a rule the last one is the fastest, else the first.
+        // From the fastest axis to the slowest: usually the last axis is the fastest, otherwise the first.
         if nested(axes().rev(), itemsize) || nested(axes(), itemsize) {
             return false;
         }
@@ -34,14 +34,14 @@ impl Layout {
 }
 
 impl Layout {
-    /// Whether an element of one view and one of another, of the same buffer, have a byte in common. Exact within the limits
-    /// of [`Layout::overlaps_itself`].
+    /// Returns whether elements of two views of the same buffer overlap. Exact within the limits of
+    /// [`Layout::overlaps_itself`].
     pub(crate) fn meets(&self, itemsize: usize, other: &Layout, other_itemsize: usize) -> bool {
         if self.shape.contains(&0) || other.shape.contains(&0) {
             return false;
         }
-        // The elements of the one at its lowest place, of the other from its highest downwards: every step takes both
-        // nearer. An element's bytes are steps, too.
+        // One view starts at its lowest element, the other at its highest and runs downwards: every step brings both
+        // closer. The bytes of an element are steps, too.
         let axes = |of: &Layout, itemsize: usize| {
             let steps = of.shape.iter().zip(&of.strides).filter(|&(&n, _)| n > 1);
             let steps = steps.map(|(&n, &s)| Axis { last: n as i128 - 1, stride: i128::from(s.unsigned_abs()) });
@@ -57,7 +57,7 @@ impl Layout {
     }
 }
 
-/// Whether steps along axes, in the order of their strides from the longest on, add up to a distance.
+/// Returns whether steps along axes, ordered from the longest stride, can sum to a distance.
 fn adds_up(axes: &[Axis], distance: i128, places: &mut usize) -> bool {
     *places += 1;
     if *places > MOST_PLACES {
@@ -69,20 +69,21 @@ fn adds_up(axes: &[Axis], distance: i128, places: &mut usize) -> bool {
     if distance < 0 || distance > reach + last * stride || distance % common != 0 {
         return false;
     }
-    // What the others cannot reach, this axis must.
+    // The distance that the other axes cannot cover.
     let low = (distance - reach + stride - 1).div_euclid(*stride).max(0);
     let high = (distance / stride).min(*last);
     (low..=high).any(|steps| adds_up(rest, distance - steps * stride, places))
 }
 
-/// One axis: its last index, and the bytes from one element to the next, whatever the direction.
+/// An axis: its last index, and the absolute stride in bytes.
 #[derive(Clone, Copy)]
 struct Axis {
     last: i128,
     stride: i128,
 }
 
-/// Whether along each axis a step is longer than all that lies on the axes before it: then no two elements meet.
+/// Returns whether the stride of each axis is larger than the extent of the axes before it: then no two elements
+/// overlap.
 fn nested(axes: impl Iterator<Item = Axis>, itemsize: usize) -> bool {
     let mut bytes = itemsize as i128;
     for axis in axes {
@@ -94,14 +95,14 @@ fn nested(axes: impl Iterator<Item = Axis>, itemsize: usize) -> bool {
     true
 }
 
-/// Looks for two elements whose distance is less than an element: for steps along the axes, not all of them none, that add
-/// up to it.
+/// Search for two elements closer than the item size: for steps along the axes, not all zero, that sum to such a
+/// distance.
 struct Search<'a> {
-    /// From the longest stride to the shortest.
+    /// The axes from the longest stride to the shortest.
     axes: &'a [Axis],
-    /// How far the steps along an axis and those behind it can reach.
+    /// The maximum distance that an axis and those after it can cover.
     reach: SmallVec<[i128; 8]>,
-    /// What the strides of an axis and of those behind it are all multiples of.
+    /// The greatest common divisor of the strides of an axis and of those after it.
     common: SmallVec<[i128; 8]>,
     itemsize: i128,
     places: usize,
@@ -118,8 +119,8 @@ impl<'a> Search<'a> {
         Search { axes, reach, common, itemsize, places: 0 }
     }
 
-    /// Whether steps from the axis `k` on end less than an element away, `distance` being gone already; `resting`, where no
-    /// step was made yet.
+    /// Returns whether steps along axis `k` and those after it lead to less than an element away, starting from
+    /// `distance`; `resting` if all steps so far are zero.
     fn finds(&mut self, k: usize, distance: i128, resting: bool) -> bool {
         self.places += 1;
         if self.places > MOST_PLACES {
@@ -128,7 +129,7 @@ impl<'a> Search<'a> {
         let Some(&Axis { last, stride }) = self.axes.get(k) else { return !resting };
         let common = self.common[k];
         if common > 0 {
-            // The steps that are left change the distance by multiples only.
+            // The remaining steps change the distance by multiples of the divisor only.
             let over = distance.rem_euclid(common);
             if over.min(common - over) >= self.itemsize {
                 return false;
@@ -137,7 +138,7 @@ impl<'a> Search<'a> {
         if stride == 0 {
             return true;
         }
-        // What is left can take back so much. Of steps and the same steps backwards one is checked.
+        // The maximum distance that the remaining axes can compensate. Of steps and their reverse only one is checked.
         let most = self.reach[k + 1] + self.itemsize - 1;
         let low = if resting { 0 } else { -(most + distance).div_euclid(stride) };
         let high = (most - distance).div_euclid(stride).min(last);
@@ -145,7 +146,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 fn divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
     use crate::layout::Order;
 
-    /// Every byte of every element, written down.
+    /// Enumerates every byte of every element.
     fn brute_force(layout: &Layout, itemsize: usize) -> bool {
         let mut seen = std::collections::HashSet::new();
         let mut overlaps = false;
@@ -203,7 +204,7 @@ mod tests {
             assert!(!view(&[3, 4, 5], &strides).overlaps_itself(8), "{strides:?}");
         }
         assert!(!dense.in_order(8, Order::F).overlaps_itself(8));
-        // Long axes do no harm where a look at the strides is enough.
+        // Long axes are no problem if comparing the strides is sufficient.
         assert!(!view(&[1 << 30, 1 << 20], &[8 << 20, 8]).overlaps_itself(8));
         assert!(!view(&[2, 0, 3], &[0, 0, 0]).overlaps_itself(8));
         assert!(!view(&[1, 1], &[0, 3]).overlaps_itself(8));
@@ -214,9 +215,9 @@ mod tests {
         assert!(view(&[4, 3], &[8, 8]).overlaps_itself(8));
         assert!(view(&[4, 3], &[0, 8]).overlaps_itself(8));
         assert!(view(&[1 << 30, 1 << 20], &[8, 8]).overlaps_itself(8));
-        // Complex elements one real part apart.
+        // Complex elements one component apart.
         assert!(view(&[3], &[8]).overlaps_itself(16));
-        // Rows of two elements between each other, and a third that is one too many.
+        // Interleaved rows of two elements, and a third element that is one too many.
         assert!(!view(&[2, 2], &[24, 16]).overlaps_itself(8));
         assert!(view(&[3, 4], &[24, 16]).overlaps_itself(8));
     }

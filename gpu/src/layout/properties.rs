@@ -1,4 +1,4 @@
-//! Layouts against the enumeration of their elements.
+//! Property tests of layouts against the enumeration of their elements.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::index::Slice;
 
 type Index = crate::index::Index<()>;
 
-/// The offset of every element, in C order: the definition that all else is held against.
+/// Returns the offset of every element in C order: the reference for all other results.
 fn offsets(layout: &Layout) -> Vec<i64> {
     let mut all = vec![layout.offset as i64];
     for (&n, &stride) in layout.shape.iter().zip(&layout.strides) {
@@ -16,13 +16,13 @@ fn offsets(layout: &Layout) -> Vec<i64> {
     all
 }
 
-/// The elements of a shape in the order in which `order` counts them, as places in C order.
+/// Returns the elements of a shape in the order `order`, as flat indices in C order.
 fn counted(shape: &[usize], order: Order) -> Vec<usize> {
     let reversed: Vec<usize> = shape.iter().rev().copied().collect();
     match order {
         Order::F => {
             let c = offsets(&Layout::c_order(shape, 1));
-            // Reading the transposed places in C order is reading the places in F order.
+            // Reading the transposed indices in C order is reading the indices in F order.
             let mut turned = Layout::c_order(shape, 1);
             turned.shape = reversed.into();
             turned.strides.reverse();
@@ -41,12 +41,12 @@ fn slice() -> impl Strategy<Value = Slice> {
     })
 }
 
-/// A view of a dense array: permuted, sliced, with new axes and broadcast ones.
+/// Strategy for a view of a contiguous array: permuted, sliced, with new and broadcast axes.
 fn view() -> impl Strategy<Value = Layout> {
     sized_view().prop_map(|(layout, _)| layout)
 }
 
-/// With the size of an element and of the buffer.
+/// Strategy for a view with the item size and the size of the buffer.
 fn sized_view() -> impl Strategy<Value = (Layout, (usize, usize))> {
     let shape = proptest::collection::vec(0usize..5, 0..4);
     (shape, any::<u64>(), proptest::collection::vec((slice(), any::<bool>(), 0usize..4), 4), 1usize..9).prop_map(
@@ -76,7 +76,7 @@ fn sized_view() -> impl Strategy<Value = (Layout, (usize, usize))> {
     )
 }
 
-/// How many cases: Miri runs each a thousand times slower.
+/// Sets the number of cases, which is smaller under Miri, where each is a thousand times slower.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases: if cfg!(miri) { 8 } else { cases }, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -126,7 +126,7 @@ proptest! {
         fortran in any::<bool>(),
     ) {
         let order = if fortran { Order::F } else { Order::C };
-        // A shape of the same size: divisors where they divide, the rest behind.
+        // A shape of the same size: divisors where they divide, followed by the rest.
         let (mut shape, mut left) = (Vec::new(), layout.size());
         for n in cuts {
             if left > 0 && left.is_multiple_of(n) {
@@ -251,7 +251,7 @@ proptest! {
     }
 }
 
-/// Numbers at which arithmetic could overflow, and ordinary ones.
+/// Strategy for ordinary numbers and those at which arithmetic could overflow.
 fn any_number() -> impl Strategy<Value = i64> {
     prop_oneof![Just(i64::MIN), Just(i64::MIN + 1), Just(i64::MAX), -5i64..5]
 }

@@ -1,9 +1,9 @@
-//! Visiting every element of a layout on the host.
+//! Iteration over the elements of a layout on the host.
 
 use super::Layout;
 
 impl Layout {
-    /// Calls `f` with the offset in bytes of every element, in C order, counted from the start of the buffer.
+    /// Calls `f` with the byte offset of every element from the start of the buffer, in C order.
     pub(crate) fn for_each_offset(&self, mut f: impl FnMut(usize)) {
         if self.shape.contains(&0) {
             return;
@@ -35,7 +35,7 @@ impl Layout {
         }
     }
 
-    /// The elements in C order, out of the bytes of the layout's [`extent`](Layout::extent).
+    /// Gathers the elements in C order from the bytes of the layout's [`extent`](Layout::extent).
     pub(crate) fn gather(&self, extent: &[u8], itemsize: usize, out: &mut [u8]) {
         let start = self.extent(itemsize).0 as usize;
         let mut to = out.chunks_exact_mut(itemsize);
@@ -46,7 +46,7 @@ impl Layout {
         });
     }
 
-    /// The same elements without the first axes, which have one place each.
+    /// Returns the layout without its first axes, which have length 1.
     pub(crate) fn without_front(&self, axes: usize) -> Layout {
         Layout { shape: self.shape[axes..].into(), strides: self.strides[axes..].into(), offset: self.offset }
     }

@@ -1,4 +1,4 @@
-//! Eigenvalues and vectors.
+//! Eigenvalues and eigenvectors: `eig`, `eigh`, `eigvals` and `eigvalsh`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -15,29 +15,29 @@ use crate::reduction::{Reduce, reduced};
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
-/// Which triangle of a Hermitian matrix is read.
+/// The triangle of a Hermitian matrix that is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Triangle {
-    /// The lower one.
+    /// The lower triangle.
     #[default]
     #[name("L")]
     L,
-    /// The upper one.
+    /// The upper triangle.
     #[name("U")]
     U,
 }
 
-/// How eigenvalues of Hermitian matrices are found.
+/// Options of [`eigh`] and [`eigvalsh`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 #[allow(non_snake_case, reason = "NumPy's name")]
 pub struct EighOptions {
-    /// Which triangle is read.
+    /// The triangle that is read.
     #[from]
     #[keyword(UPLO)]
     pub uplo: Triangle,
 }
 
-/// Eigenvalues, rising, and vectors of Hermitian matrices, in the name of a function.
+/// Computes eigenvalues in ascending order, and eigenvectors, of Hermitian matrices; `function` is named in errors.
 pub(super) fn hermitian(
     function: &'static str,
     a: &Array,
@@ -50,7 +50,7 @@ pub(super) fn hermitian(
     if of.is_empty() {
         return Ok((w, if vectors { Some(turned(&v)?) } else { None }));
     }
-    // The other triangle must not count: by what is in it another power of two would be taken.
+    // The other triangle must be ignored: its elements would change the power of two that is the scale.
     let v = one_triangle(v, triangle)?;
     let (v, scale) = scaled(&v, &of)?;
     let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
@@ -68,10 +68,12 @@ pub(super) fn hermitian(
     Ok((w, Some(v)))
 }
 
-/// The eigenvalues, rising, and orthonormal eigenvectors, in columns, of Hermitian matrices; NumPy's `linalg.eigh`. One
-/// triangle is read. Signs and phases of vectors are the library's choice. Matrices of at most 64 rows are diagonalised by Jacobi's
-/// rotations (H. Rutishauser, "The Jacobi method for real symmetric matrices", 1966), larger ones by cuSOLVER, whose vectors are not
-/// orthogonal for some matrices with many equal eigenvalues (CUDA 13.0, H100: by 3e-4 for 129 rows of ones).
+/// Eigenvalue decomposition of Hermitian matrices: eigenvalues in ascending order, and orthonormal eigenvectors in
+/// columns; NumPy's `linalg.eigh`. One triangle is read. Signs and phases of the eigenvectors are the library's choice.
+/// Matrices of at most 64 rows are diagonalised by Jacobi rotations (H. Rutishauser, "The Jacobi method for real
+/// symmetric matrices", 1966), larger ones by cuSOLVER, whose eigenvectors are not orthogonal for some matrices with
+/// many equal eigenvalues. For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)` and are real;
+/// the eigenvectors have the shape of `a`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -82,15 +84,16 @@ pub(super) fn hermitian(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square; [`ErrorKind::Type`](crate::ErrorKind::Type)
-/// for float16 and bfloat16. Of a matrix with NaN or infinity in the triangle that is read, all results are NaN.
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square;
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for float16 and bfloat16. If the triangle that is read contains NaN or
+/// infinity, all results of that matrix are NaN.
 #[routine(namespace = "numpy.linalg")]
 pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
     let (w, v) = hermitian("eigh", a, options.uplo, true)?;
     Ok((w, v.expect("the vectors were asked for")))
 }
 
-/// The eigenvalues, rising, of Hermitian matrices; NumPy's `linalg.eigvalsh`.
+/// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -100,13 +103,13 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 ///
 /// # Errors
 ///
-/// As [`eigh`].
+/// Same as [`eigh`].
 #[routine(namespace = "numpy.linalg")]
 pub fn eigvalsh(a: &Array, options: EighOptions) -> Result<Array> {
     Ok(hermitian("eigvalsh", a, options.uplo, false)?.0)
 }
 
-/// The triangle that is read, of matrices that lie column after column, and zeros elsewhere.
+/// Returns the selected triangle of column-major matrices, with zeros elsewhere.
 fn one_triangle(v: Array, triangle: Triangle) -> Result<Array> {
     // The axes are those of the transposed matrices.
     in_c_order(match triangle {
@@ -115,7 +118,8 @@ fn one_triangle(v: Array, triangle: Triangle) -> Result<Array> {
     })
 }
 
-/// Eigenvalues, complex, and vectors as the library gives them: of real matrices the parts of each pair.
+/// Computes complex eigenvalues, and eigenvectors in the library's form: for a conjugate pair of a real matrix, its
+/// real and imaginary parts.
 fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
     let complex = if of.real() == DType::F32 { DType::C64 } else { DType::C128 };
@@ -126,7 +130,8 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
     }
     let (x, scale) = scaled(&of.columns(a)?, &of)?;
     scale.finite(function, Rejection::NotFinite)?;
-    // The library fails at once at what is rejected, and the call that waits is to tell it.
+    // The library fails immediately on rejected matrices; the error is to be reported at the next synchronisation
+    // instead.
     let x = without_odd(&x)?;
     let wanted = vectors.then_some(&v);
     // SAFETY: the matrices have these sizes, and as many values as rows.
@@ -135,7 +140,7 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
     Ok((scale.undo(&w)?, vectors.then_some(v)))
 }
 
-/// Whether all of these numbers are real.
+/// Returns whether all imaginary parts are zero.
 fn all_real(w: &Array) -> Result<bool> {
     let beside = pair("not_equal", &w.imag()?, Scalar::from(0))?;
     Ok(!reduced("any", &beside, &Reduce::all())?.item::<bool>()?)
@@ -145,8 +150,9 @@ fn real_part(a: &Array) -> Result<Array> {
     a.real().copy(crate::layout::Order::C)
 }
 
-/// The eigenvalues of square matrices, in no order; NumPy's `linalg.eigvals`. Those of real matrices are real numbers where all
-/// of them are, else complex.
+/// Eigenvalues of square matrices, in no particular order; NumPy's `linalg.eigvals`. The result for real matrices is
+/// real if all eigenvalues are, otherwise complex. For matrices of shape `(..., n, n)` the result has the shape
+/// `(..., n)`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -158,20 +164,21 @@ fn real_part(a: &Array) -> Result<Array> {
 /// # Errors
 ///
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and for NaN and infinity in them;
-/// [`ErrorKind::Type`](crate::ErrorKind::Type) for halves; [`ErrorKind::Library`](crate::ErrorKind::Library) where cuSOLVER is
-/// older than CUDA 12.6.
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for float16 and bfloat16;
+/// [`ErrorKind::Library`](crate::ErrorKind::Library) where cuSOLVER is older than CUDA 12.6.
 ///
 /// # Synchronization
 ///
-/// Waits for the device where the matrices are real: the dtype of the result hangs on the values.
+/// Synchronises with the device if the matrices are real: the dtype of the result depends on the values.
 #[routine(namespace = "numpy.linalg")]
 pub fn eigvals(a: &Array) -> Result<Array> {
     let (w, _) = general("eigvals", a, false)?;
     if !a.dtype().is_complex() && all_real(&w)? { real_part(&w) } else { Ok(w) }
 }
 
-/// The eigenvalues of square matrices, in no order, and eigenvectors of length one, in columns; NumPy's `linalg.eig`. Those of
-/// real matrices are real where all eigenvalues are, else complex.
+/// Eigenvalue decomposition of square matrices: eigenvalues in no particular order, and eigenvectors of length one in
+/// columns; NumPy's `linalg.eig`. The results for real matrices are real if all eigenvalues are, otherwise complex. For
+/// matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)`, and the eigenvectors that of `a`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -182,11 +189,11 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`eigvals`].
+/// Same as [`eigvals`].
 ///
 /// # Synchronization
 ///
-/// As [`eigvals`].
+/// Same as [`eigvals`].
 #[routine(namespace = "numpy.linalg")]
 pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let (w, v) = general("eig", a, true)?;
@@ -197,7 +204,7 @@ pub fn eig(a: &Array) -> Result<(Array, Array)> {
     if all_real(&w)? {
         return Ok((real_part(&w)?, turned(&v)?));
     }
-    // Rows are vectors: of a pair the first holds the real parts, the second the imaginary ones.
+    // Rows are eigenvectors: of a conjugate pair the first holds the real parts, the second the imaginary parts.
     let imaginary = w.imag()?.expand_dims(-1)?;
     let (above, below) = (pair("greater", &imaginary, Scalar::from(0))?, pair("less", &imaginary, Scalar::from(0))?);
     let zero = || Operand::Scalar(Scalar::from(0));
@@ -213,7 +220,7 @@ pub fn eig(a: &Array) -> Result<(Array, Array)> {
     Ok((w, turned(&out)?))
 }
 
-/// Each row in the place of the one so many before it; those at the end come round.
+/// Rolls rows: each row is replaced by the one `by` positions after it, cyclically.
 fn shifted(v: &Array, by: i64) -> Result<Array> {
     let part = |start: Option<i64>, stop: Option<i64>| {
         let rows = Index::Slice(Slice { start, stop, step: None });

@@ -1,5 +1,5 @@
-//! The exponential of matrices, by a quotient of polynomials of a matrix that is halved until it is small, and squared as
-//! often afterwards (Higham, "The scaling and squaring method for the matrix exponential revisited", 2005).
+//! Matrix exponential by scaling and squaring with a Padé approximant (Higham, "The scaling and squaring method for the
+//! matrix exponential revisited", 2005).
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -15,7 +15,7 @@ use crate::routines::matrices::matmul;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
-/// The coefficients of the polynomial of degree 13.
+/// Coefficients of the Padé approximant of degree 13.
 const COEFFICIENTS: [f64; 14] = [
     64764752532480000.0,
     32382376266240000.0,
@@ -33,10 +33,10 @@ const COEFFICIENTS: [f64; 14] = [
     1.0,
 ];
 
-/// Up to which norm the quotient is as exact as float64 is.
+/// The largest 1-norm for which the approximant has the accuracy of float64.
 const LARGEST: f64 = 5.371920351148152;
 
-/// The exponential of square matrices; SciPy's `linalg.expm`.
+/// Matrix exponential of square matrices; SciPy's `linalg.expm`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::expm};
@@ -51,7 +51,7 @@ const LARGEST: f64 = 5.371920351148152;
 ///
 /// # Synchronization
 ///
-/// Waits for the device: the largest norm says how many squares are to be taken.
+/// Synchronises with the device: the largest norm determines the number of squarings.
 #[routine(namespace = "scipy.linalg", names = "A")]
 pub fn expm(a: &Array) -> Result<Array> {
     let half = matches!(a.dtype(), DType::F16 | DType::BF16);
@@ -64,9 +64,9 @@ pub fn expm(a: &Array) -> Result<Array> {
     if of.n == 1 {
         return map("exp", &a);
     }
-    // How often each matrix is halved.
+    // The number of halvings of each matrix.
     let norms = reduced("max", &reduction("norm_1")?.call(&a, Reduce::axis(-2))?, &Reduce::axis(-1))?;
-    // What is infinite or NaN is not made smaller by halving.
+    // Infinity and NaN do not get smaller by halving.
     let sizes = apply("where", [(&map("isfinite", &norms)?).into(), (&norms).into(), Scalar::from(1).into()])?;
     let halvings = map("ceil", &map("log2", &pair("divide", &sizes, Scalar::Float(LARGEST))?)?)?;
     let halvings = pair("maximum", &halvings, Scalar::from(0))?.cast(DType::I32, Order::C)?;
@@ -92,7 +92,7 @@ pub fn expm(a: &Array) -> Result<Array> {
     let odd = matmul(&a, &odd)?;
     let even = matmul(&six, sum(&[(&six, 12), (&four, 10), (&two, 8)])?)?;
     let even = pair("add", &even, &sum(&[(&six, 6), (&four, 4), (&two, 2), (&unit, 0)])?)?;
-    // The quotient of their sum and their difference.
+    // Solves for the quotient of their sum and their difference.
     let below = factors(turned(&pair("subtract", &even, &odd)?)?, &of)?;
     let x = turned(&pair("add", &even, &odd)?)?;
     solve_with(&below, &of, &x, of.n, Turn::None)?;

@@ -1,4 +1,4 @@
-//! Triangular factors one by one, and Cholesky's as they are kept; SciPy's `linalg`.
+//! LU factors as separate matrices, and packed Cholesky factors: SciPy's `linalg.lu` and `linalg.cho_factor`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -17,18 +17,18 @@ use crate::layout::Order;
 use crate::routines::creation::{tril, triu};
 use crate::scan::part;
 
-/// What [`lu`] gives.
+/// Options of [`lu`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuOptions {
-    /// The lower factor with its rows exchanged back, and no permutation.
+    /// If true, the permutation is applied to the lower factor and not returned.
     pub permute_l: bool,
-    /// The permutation as places of rows, and not as a matrix.
+    /// If true, the permutation is returned as row indices, not as a matrix.
     pub p_indices: bool,
 }
 
-/// Matrices as products of a permutation, a lower triangle with a diagonal of ones and an upper one; SciPy's `linalg.lu`.
-/// With `p_indices` the first result has for each row of the matrix its row in the lower factor; with `permute_l` there is
-/// none, and the lower factor has its rows exchanged.
+/// LU decomposition: matrices as products of a permutation, a unit lower triangular and an upper triangular matrix;
+/// SciPy's `linalg.lu`. With `p_indices` the first result is, for each row of the matrix, the index of its row in the
+/// lower factor; with `permute_l` it is absent, and the lower factor has its rows permuted.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{LuOptions, lu}};
@@ -40,8 +40,8 @@ pub struct LuOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type) for
-/// halves.
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type)
+/// for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn lu(a: &Array, options: LuOptions) -> Result<(Option<Array>, Array, Array)> {
     let of = Matrices::of(a)?;
@@ -55,7 +55,7 @@ pub fn lu(a: &Array, options: LuOptions) -> Result<(Option<Array>, Array, Array)
         return Ok(((!options.permute_l).then_some(none), l, u));
     }
     let Factors { lu, pivots, .. } = whole_factors(a, &of)?;
-    // Axes are those of the transposed factors.
+    // The axes are those of the transposed factors.
     let ones = of_ones(&of, a, m, short)?;
     let l = pair("add", &tril(turned(&leading(&lu, -2, short)?)?, -1)?, &ones)?;
     let u = in_c_order(triu(turned(&leading(&lu, -1, short)?)?, 0)?)?;
@@ -73,14 +73,14 @@ pub fn lu(a: &Array, options: LuOptions) -> Result<(Option<Array>, Array, Array)
     Ok((Some(p), l, u))
 }
 
-/// Ones on a diagonal.
+/// Returns matrices with ones on the diagonal.
 fn of_ones(of: &Matrices, a: &Array, m: usize, n: usize) -> Result<Array> {
     let square = of.identity(a, m)?;
     leading(&square, -1, n)
 }
 
-/// For each row of matrices, where it is in the factors. The exchanges of a factorisation are made by solving with units in
-/// place of both triangles: of numbered rows that leaves their numbers, exchanged, and exact.
+/// Returns the position of each row of the matrices in the factors. The pivots are applied by solving with identity
+/// matrices for both triangles: row numbers as the right side come out permuted, and exact.
 fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     let m = of.m;
     let all = make::empty(a.device(), &of.with(&[m]), pivots.dtype())?;
@@ -89,7 +89,7 @@ fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     copy(&own.broadcast_to_shape(&of.with(&[m]))?, &all)?;
     copy(pivots, &part(&all, of.stack.len(), ..of.short() as i64)?)?;
     let pivots = all.cast(pivot_dtype(of.batch(), m, m), Order::C)?;
-    // Every row's number is exact in float64.
+    // Every row number is exact in float64.
     let square = Matrices { n: m, dtype: DType::F64, ..of.clone() };
     let rows = make::empty(a.device(), &[m], DType::F64)?;
     arange(&rows, 0.into(), 1.into())?;
@@ -100,16 +100,17 @@ fn row_places(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     places.squeeze(-2)?.cast(DType::I64, Order::C)
 }
 
-/// Which triangle [`cho_factor`] reads and gives.
+/// Options of [`cho_factor`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoFactorOptions {
-    /// The lower one, and not the upper one.
+    /// If true, the lower triangle is read and returned, otherwise the upper one.
     #[from]
     pub lower: bool,
 }
 
-/// Cholesky's factors as [`cho_solve`](super::cho_solve) takes them; SciPy's `linalg.cho_factor`. The other triangle holds
-/// what stands in `a`. A matrix that is not positive definite is told by the next call that waits.
+/// Cholesky factors in the form that [`cho_solve`](super::cho_solve) takes; SciPy's `linalg.cho_factor`. The other
+/// triangle holds the elements of `a`. A matrix that is not positive definite is reported by the next call that
+/// synchronises.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{cho_factor, cho_solve}};
@@ -122,12 +123,12 @@ pub struct ChoFactorOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and, once something waits, for those
-/// that are not positive definite; [`ErrorKind::Type`](crate::ErrorKind::Type) for halves.
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and, at the next synchronisation,
+/// for those that are not positive definite; [`ErrorKind::Type`](crate::ErrorKind::Type) for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn cho_factor(a: &Array, options: ChoFactorOptions) -> Result<(Array, bool)> {
     let of = Matrices::square(a)?;
-    // Row after row lies the transpose: its upper triangle is the lower one.
+    // Row-major matrices are the column-major transposes: the upper triangle of one is the lower triangle of the other.
     let factor = of.rows(a)?;
     if !of.is_empty() {
         let sides = Sides { k: 0, ..of.sides() };

@@ -1,4 +1,4 @@
-//! Systems of linear equations, inverses and determinants.
+//! Linear systems, inverses, determinants and Cholesky factors.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -14,18 +14,18 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::reduction::{Reduce, reduced};
 
-/// Triangular factors of a stack of square matrices that lie column after column, in their place.
+/// LU factors of a batch of square column-major matrices, stored in the matrices' own memory.
 pub(super) struct Factors {
     pub(super) lu: Array,
     pub(super) pivots: Array,
     pub(super) info: Array,
 }
 
-/// The factors of matrices, which are overwritten. Those of a matrix with NaN that cuSOLVER factors are NaN.
+/// Computes the LU factors of matrices in place. Those of a matrix with NaN that cuSOLVER factors are set to NaN.
 pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
     let pivots = of.empty(&lu, &[of.short()], pivot_dtype(of.batch(), of.m, of.n))?;
-    // Single and rectangular matrices go to cuSOLVER, whose factors of a matrix with NaN are finite. Batches of squares go to cuBLAS,
-    // which keeps NaN.
+    // Single and rectangular matrices go to cuSOLVER, whose factors of a matrix with NaN are finite. Batches of square
+    // ones go to cuBLAS, which keeps NaN.
     let has_nan = match pivots.dtype() {
         DType::I32 => None,
         _ => Some(reduced("any", &map("isnan", &lu)?, &Reduce::axes([-2, -1]))?),
@@ -36,10 +36,10 @@ pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
     Ok(Factors { lu, pivots, info })
 }
 
-/// The factors of matrices as LAPACK has them, of singular ones, too, which systems and determinants have no need of.
+/// Computes complete LU factors as LAPACK does, also of singular matrices; systems and determinants do not need these.
 pub(super) fn whole_factors(a: &Array, of: &Matrices) -> Result<Factors> {
     let given = of.columns(a)?;
-    // Alone they go to cuSOLVER, which goes on behind a pivot that is zero.
+    // Single matrices go to cuSOLVER, which continues after a zero pivot.
     if pivot_dtype(of.batch(), of.m, of.n) != DType::I32 {
         return factors(given, of);
     }
@@ -48,21 +48,22 @@ pub(super) fn whole_factors(a: &Array, of: &Matrices) -> Result<Factors> {
     Ok(found)
 }
 
-/// Solves for `k` columns, which are overwritten.
+/// Solves for `k` right sides in place.
 pub(super) fn solve_with(factors: &Factors, of: &Matrices, b: &Array, k: usize, turn: Turn) -> Result<()> {
     let sides = Sides { k, ..of.sides() };
-    // SAFETY: the factors and the pivots are of squares of this size, and of as many as there are right sides.
+    // SAFETY: the factors and the pivots are of square matrices of this size, as many as there are batches of right
+    // sides.
     unsafe { Matrices::run(Task::Getrs { turn }, sides, &[Some(&factors.lu), Some(&factors.pivots), Some(b)]) }?;
     Ok(())
 }
 
-/// Right sides that do not fit their matrices.
+/// Returns the error for right sides whose shape does not match their matrices.
 pub(super) fn no_right_side(a: &Array, b: &Array) -> Error {
     let (one, two) = (shape_text(a.shape()), shape_text(b.shape()));
     Error::new(ErrorKind::Value, format!("right sides of shape {two} do not fit matrices of shape {one}"))
 }
 
-/// The stacks of matrices and right sides brought together: both broadcast and in one dtype, `b` with an axis of columns.
+/// Broadcasts the batches of matrices and right sides and casts them to one dtype; `b` gets an axis of columns.
 pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Array, Matrices)> {
     let own = Matrices::square(a)?;
     let columns = if vector { b.expand_dims(-1)? } else { b.clone() };
@@ -78,8 +79,10 @@ pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Arr
     Ok((a, b, of))
 }
 
-/// The solution of systems of linear equations, by factors with pivots; NumPy's `linalg.solve`. `b` is a vector if it has one
-/// axis, else a stack of matrices; stacks are broadcast. A singular matrix is told by the next call that waits.
+/// Solves systems of linear equations by LU factorisation with partial pivoting; NumPy's `linalg.solve`. `b` is a
+/// vector if it has one axis, otherwise a batch of matrices; batches are broadcast. A singular matrix is reported by
+/// the next call that synchronises. The solution has the shape of `b`, broadcast with the batch of `a`, and the
+/// promoted dtype of both, float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -90,8 +93,8 @@ pub(super) fn together(a: &Array, b: &Array, vector: bool) -> Result<(Array, Arr
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
-/// [`ErrorKind::Value`] where the right sides do not fit; [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for singular ones;
+/// [`ErrorKind::Value`] where the right sides do not match; [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "numpy.linalg")]
 pub fn solve(a: &Array, b: &Array) -> Result<Array> {
     let vector = b.ndim() == 1;
@@ -101,7 +104,7 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
         let axes = if vector { vec![of.n] } else { vec![of.n, k] };
         return of.empty(&a, &axes, of.dtype);
     }
-    // What lies row after row is the transpose column after column.
+    // A row-major matrix is its transpose in column-major order.
     let factors = factors(of.rows(&a)?, &of)?;
     let x = of.columns(&b)?;
     solve_with(&factors, &of, &x, k, Turn::Transposed)?;
@@ -109,7 +112,8 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
     if vector { x.squeeze(-2) } else { turned(&x) }
 }
 
-/// The inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is told by the next call that waits.
+/// Inverses of square matrices; NumPy's `linalg.inv`. A singular matrix is reported by the next call that synchronises.
+/// The result has the shape of `a` and its dtype, or float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -119,8 +123,8 @@ pub fn solve(a: &Array, b: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
-/// [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for singular ones;
+/// [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "numpy.linalg")]
 pub fn inv(a: &Array) -> Result<Array> {
     let (inverse, info) = inverted(a)?;
@@ -130,7 +134,7 @@ pub fn inv(a: &Array) -> Result<Array> {
     Ok(inverse)
 }
 
-/// The inverses of matrices, of which singular ones are no numbers.
+/// Inverts matrices; the inverses of singular ones are NaN.
 pub(super) fn inv_or_nan(a: &Array) -> Result<Array> {
     let (inverse, info) = inverted(a)?;
     let Some(info) = info else { return Ok(inverse) };
@@ -140,7 +144,7 @@ pub(super) fn inv_or_nan(a: &Array) -> Result<Array> {
     crate::routines::searching::where_(&singular, f64::NAN, &inverse)
 }
 
-/// The inverses, and which of the matrices are singular.
+/// Returns the inverses, and the info codes that mark singular matrices.
 fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
     if of.is_empty() {
@@ -155,14 +159,14 @@ fn inverted(a: &Array) -> Result<(Array, Option<Array>)> {
     } else {
         let out = of.empty(a, &[of.n, of.n], of.dtype)?;
         let arrays = [Some(&factors.lu), Some(&factors.pivots), Some(&out)];
-        // SAFETY: factors, pivots and results are of squares of this size.
+        // SAFETY: factors, pivots and results are of square matrices of this size.
         unsafe { Matrices::run(Task::Getri, of.sides(), &arrays) }?;
         out
     };
     Ok((out, Some(factors.info)))
 }
 
-/// The diagonals of the factors, whether rows were exchanged an odd number of times, and which matrices are singular.
+/// Diagonals of LU factors, the parity of the row exchanges, and which matrices are singular.
 struct Diagonals {
     diagonal: Array,
     odd: Array,
@@ -180,7 +184,8 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
     Ok(Diagonals { diagonal, odd, singular })
 }
 
-/// The determinants of square matrices; NumPy's `linalg.det`. Of a matrix without rows it is 1.
+/// Determinants of square matrices; NumPy's `linalg.det`. That of an empty matrix is 1. The result has the shape of the
+/// batch and the dtype of `a`, or float64 for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -190,7 +195,7 @@ fn diagonals(a: &Array, of: &Matrices) -> Result<Diagonals> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "numpy.linalg")]
 pub fn det(a: &Array) -> Result<Array> {
     let of = Matrices::square(a)?;
@@ -205,8 +210,9 @@ pub fn det(a: &Array) -> Result<Array> {
     crate::ufunc::apply("where", [(&singular).into(), crate::scalar::Scalar::from(0).into(), (&signed).into()])
 }
 
-/// The sign and the logarithm of the magnitude of the determinants of square matrices; NumPy's `linalg.slogdet`. The sign is
-/// a number of magnitude 1; of a singular matrix it is 0, and the logarithm negative infinity.
+/// Sign and natural logarithm of the absolute value of determinants; NumPy's `linalg.slogdet`. The sign has magnitude
+/// 1; for a singular matrix it is 0, and the logarithm is negative infinity. Both results have the shape of the batch;
+/// the logarithm is real.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -217,7 +223,7 @@ pub fn det(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "numpy.linalg")]
 pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     let of = Matrices::square(a)?;
@@ -227,7 +233,7 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     }
     let Diagonals { diagonal, odd, singular } = diagonals(a, &of)?;
     let sizes = map("absolute", &diagonal)?;
-    // A real number has a sign where it is infinite or NaN, too: that of NaN is 1.
+    // A real determinant has a sign if it is infinite or NaN, too; that of NaN is 1.
     let signs = if of.dtype.is_complex() {
         pair("divide", &diagonal, &sizes)?
     } else {
@@ -246,9 +252,10 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
     ))
 }
 
-/// The Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with
-/// `a = L Lᴴ`, or with `upper` the upper one. The other triangle of `a` is not read. A matrix that is not positive definite
-/// is told by the next call that waits.
+/// Cholesky factors of Hermitian positive definite matrices; NumPy's `linalg.cholesky`: the lower triangle `L` with
+/// `a = L Lᴴ`, or the upper one with `upper`. The other triangle of `a` is not read. A matrix that is not positive
+/// definite is reported by the next call that synchronises. The result has the shape of `a` and its dtype, or float64
+/// for integers and booleans.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -259,9 +266,9 @@ pub fn slogdet(a: &Array) -> Result<(Array, Array)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for those that are not positive
-/// definite; [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with NaN in the triangle that is read, the triangle of the
-/// result is NaN.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for those that are not
+/// positive definite; [`ErrorKind::Type`] for float16 and bfloat16. If the triangle that is read contains NaN, that
+/// triangle of the result is NaN.
 #[routine(namespace = "numpy.linalg")]
 pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     let of = Matrices::square(a)?;
@@ -275,8 +282,8 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
         true => Some(reduced("any", &map("isnan", a)?, &Reduce::axes([-2, -1]).where_(&triangle))?),
         false => None,
     };
-    // cuSOLVER takes less than half as long for the lower triangle (4,096 rows, an H200). Row after row lies the transpose, of which it is the
-    // upper one.
+    // cuSOLVER is faster for the lower triangle. A row-major matrix is its transpose in column-major order, whose lower
+    // triangle is the upper one of the matrix.
     let factor = if options.upper { of.rows(a)? } else { of.columns(a)? };
     // SAFETY: the matrices have these sizes.
     let info = unsafe { Matrices::run(Task::Potrf { upper: false }, of.sides(), &[Some(&factor)]) }?;
@@ -289,9 +296,9 @@ pub fn cholesky(a: &Array, options: CholeskyOptions) -> Result<Array> {
     })
 }
 
-/// Which triangle [`cholesky`] reads and gives.
+/// Options of [`cholesky`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, cuprum_macros::Options)]
 pub struct CholeskyOptions {
-    /// The upper one.
+    /// If true, the upper triangle is read and returned, otherwise the lower one.
     pub upper: bool,
 }

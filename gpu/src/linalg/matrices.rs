@@ -1,4 +1,4 @@
-//! Stacks of matrices as the device's library takes them, and what comes back.
+//! Batches of matrices as arguments of the device's linear algebra library, and its status codes.
 
 use cuprum_kernels::DType;
 
@@ -12,10 +12,10 @@ use crate::routines::matrices::work_dtype;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
-/// The sizes of a stack of matrices, and the dtype in which their linear algebra is done.
+/// Sizes of a batch of matrices, and the dtype in which their linear algebra is computed.
 #[derive(Clone, Debug)]
 pub(super) struct Matrices {
-    /// The axes in front of those of the matrices.
+    /// The batch axes, before those of the matrices.
     pub(super) stack: Dims,
     pub(super) m: usize,
     pub(super) n: usize,
@@ -48,12 +48,12 @@ impl Matrices {
         self.m.min(self.n)
     }
 
-    /// The dtype of singular values, and of eigenvalues of Hermitian matrices.
+    /// Returns the dtype of singular values, and of eigenvalues of Hermitian matrices.
     pub(super) fn real(&self) -> DType {
         self.dtype.real()
     }
 
-    /// Whether there is nothing to compute.
+    /// Returns whether there is nothing to compute.
     pub(super) fn is_empty(&self) -> bool {
         self.m == 0 || self.n == 0 || self.batch() == 0
     }
@@ -62,27 +62,27 @@ impl Matrices {
         Sides { m: self.m, n: self.n, k: 0, batch: self.batch() }
     }
 
-    /// The shape of the stack with other axes behind.
+    /// Returns the shape of the batch followed by other axes.
     pub(super) fn with(&self, axes: &[usize]) -> Dims {
         self.stack.iter().chain(axes).copied().collect()
     }
 
-    /// A new array for the stack, without elements of its own.
+    /// Creates an uninitialised array for the batch.
     pub(super) fn empty(&self, a: &Array, axes: &[usize], dtype: DType) -> Result<Array> {
         make::empty(a.device(), &self.with(axes), dtype)
     }
 
-    /// A copy that lies column after column: its axes are those of the transposed matrices.
+    /// Returns a column-major copy: its axes are those of the transposed matrices.
     pub(super) fn columns(&self, a: &Array) -> Result<Array> {
         a.swapaxes(-1, -2)?.cast(self.dtype, Order::C)
     }
 
-    /// A copy that lies row after row.
+    /// Returns a row-major copy.
     pub(super) fn rows(&self, a: &Array) -> Result<Array> {
         a.cast(self.dtype, Order::C)
     }
 
-    /// Unit matrices of a size.
+    /// Returns identity matrices of a size.
     pub(super) fn identity(&self, a: &Array, n: usize) -> Result<Array> {
         let out = make::zeros(a.device(), &self.with(&[n, n]), self.dtype)?;
         if out.size() > 0 {
@@ -97,37 +97,37 @@ impl Matrices {
         Ok(out)
     }
 
-    /// Does a task with the arrays of the stack, all in C order: of small matrices with kernels of ours, of others with the device's library.
-    /// Gives how it went.
+    /// Runs a task with the arrays of the batch, all in C order: small matrices with this crate's kernels, others with
+    /// the device's library. Returns the info codes.
     ///
     /// # Safety
     ///
-    /// The arrays are those of the task, of the sizes that `sides` says.
+    /// The arrays are those that the task takes, with the sizes in `sides`.
     pub(super) unsafe fn run(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
         if let Some(info) = engine::small(task, sides, arrays)? {
             return Ok(info);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { dense(task, sides, arrays) }
     }
 }
 
-/// The matrices transposed, in C order.
+/// Returns the transposed matrices in C order.
 pub(super) fn turned(a: &Array) -> Result<Array> {
     in_c_order(a.swapaxes(-1, -2)?)
 }
 
-/// The array itself where it lies in C order, else a copy that does.
+/// Returns the array itself if it is in C order, otherwise a copy in C order.
 pub(super) fn in_c_order(a: Array) -> Result<Array> {
     if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C) }
 }
 
-/// A function of the elements.
+/// Applies a unary ufunc.
 pub(super) fn map(name: &str, a: &Array) -> Result<Array> {
     apply(name, [a.into()])
 }
 
-/// A function of pairs of elements.
+/// Applies a binary ufunc.
 pub(super) fn pair<'a>(name: &str, a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Array> {
     apply(name, [a.into(), b.into()])
 }
@@ -136,13 +136,13 @@ pub(super) fn conjugated(a: Array) -> Result<Array> {
     if a.dtype().is_complex() { map("conjugate", &a) } else { Ok(a) }
 }
 
-/// The codes of failure of a task, with 0 for the matrices of a mask.
+/// Returns the info codes of a task, with 0 for the matrices of a mask.
 pub(super) fn unless(info: &Array, mask: &Array) -> Result<Array> {
     apply("where", [(&mask.reshape(info.shape())?).into(), Scalar::from(0).into(), info.into()])?
         .cast(DType::I32, Order::C)
 }
 
-/// Makes the factors of the matrices of a mask NaN, and takes their codes of failure away.
+/// Sets the factors of the matrices of a mask to NaN, and clears their info codes.
 pub(super) fn nan_factors(factors: &Array, info: &Array, mask: &Array) -> Result<Array> {
     set_nan(factors, &mask.expand_dims([-2, -1])?)?;
     unless(info, mask)

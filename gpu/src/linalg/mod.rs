@@ -1,9 +1,9 @@
 //! Linear algebra; NumPy's `linalg`.
 //!
-//! Decompositions are the device's library's: cuSOLVER and cuBLAS on a GPU, faer on the simulator. A stack of matrices is one
-//! call wherever the library has one for stacks. Nothing waits to learn whether a matrix is singular, or not positive
-//! definite: the result then holds anything, and the next call that waits gives the error, which names the function and the
-//! matrix of the stack.
+//! Decompositions are computed by the device's library: cuSOLVER and cuBLAS on a GPU, faer on the simulator. A batch of
+//! matrices is one call wherever the library has a batched routine. No function synchronises to learn whether a matrix
+//! is singular or not positive definite: the result is then undefined, and the next call that synchronises returns the
+//! error, which names the function and the index of the matrix in the batch.
 
 #[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
 mod eigen;

@@ -1,4 +1,4 @@
-//! Norms.
+//! Vector and matrix norms; NumPy's `linalg.norm`.
 
 use std::fmt;
 
@@ -14,19 +14,20 @@ use crate::reduction::{Reduce, reduced, reduction};
 use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
-/// Which norm of vectors is meant.
+/// Order of a norm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum NormOrder {
-    /// The Euclidean norm, of matrices the one of Frobenius; over any axes.
+    /// The Euclidean norm, or the Frobenius norm of matrices; over any axes.
     #[default]
     Euclidean,
-    /// Along one axis the sum of the magnitudes (1), the root of that of their squares (2), the largest or the smallest one
-    /// (infinity and its negative), how many are not 0 (0), or the root of the sum of powers. Of matrices the largest or the
-    /// smallest sum of a column (1, -1), of a row (infinity and its negative), or singular value (2, -2).
+    /// The p-norm. For vectors the sum of the magnitudes (1), the square root of the sum of squares (2), the largest or
+    /// the smallest magnitude (infinity and its negative), the number of nonzero elements (0), or the root of the sum
+    /// of powers. For matrices the largest or the smallest column sum (1, -1), row sum (infinity and its negative), or
+    /// singular value (2, -2).
     P(f64),
-    /// Of matrices alone the norm of Frobenius.
+    /// The Frobenius norm of matrices.
     Frobenius,
-    /// Of matrices the sum of the singular values.
+    /// The nuclear norm of matrices: the sum of the singular values.
     Nuclear,
 }
 
@@ -67,7 +68,7 @@ impl fmt::Display for NormOrder {
     }
 }
 
-/// A number is the order itself.
+/// Converts a number to the norm of that order.
 impl From<f64> for NormOrder {
     fn from(order: f64) -> NormOrder {
         NormOrder::P(order)
@@ -80,21 +81,21 @@ impl From<i32> for NormOrder {
     }
 }
 
-/// Which norm, of what.
+/// Options of [`norm`].
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct NormOptions {
-    /// Which norm.
+    /// The order of the norm.
     #[from]
     #[keyword(ord)]
     pub order: NormOrder,
-    /// The axis that the vectors lie along, or the two of the matrices; without, the whole array is one vector.
+    /// The axis of the vectors, or the two axes of the matrices; by default the whole array is one vector.
     pub axis: Axes,
-    /// Whether the axes stay, with size 1.
+    /// If true, the reduced axes are kept with size 1.
     pub keepdims: bool,
 }
 
-/// The norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, along one axis or of two the
-/// orders that [`NormOrder`] names. Real; integers give float64.
+/// Norm of vectors or matrices; NumPy's `linalg.norm`: the Euclidean norm over any axes, or along one or two axes the
+/// orders of [`NormOrder`]. The result is real, and float64 for integers.
 ///
 /// ```
 /// use cuprum::linalg::{NormOptions, norm};
@@ -106,7 +107,8 @@ pub struct NormOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an order over other than one or two axes, and for one that matrices have not; [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] for an order over other than one or two axes, and for one that is not defined for matrices;
+/// [`ErrorKind::Axis`].
 #[routine(namespace = "numpy.linalg", names = "x")]
 pub fn norm(a: &Array, options: NormOptions) -> Result<Array> {
     normed(a, options.order, &Reduce::from(options.axis).keepdims(options.keepdims))
@@ -119,7 +121,7 @@ fn normed(a: &Array, order: NormOrder, options: &Reduce) -> Result<Array> {
     };
     let plain = || reduction("norm_2")?.call(a, options.same_axes());
     match (order, axes.len()) {
-        // Without an axis and an order, of any array as one vector.
+        // Without an axis and an order, an array of any dimension is one vector.
         (NormOrder::Euclidean, _) if options.axes.is_none() => plain(),
         (NormOrder::Euclidean, 1 | 2) => plain(),
         (NormOrder::Frobenius, 2) => plain(),
@@ -132,12 +134,12 @@ fn normed(a: &Array, order: NormOrder, options: &Reduce) -> Result<Array> {
     }
 }
 
-/// Norms along one axis.
+/// Computes norms along one axis.
 fn of_vectors(a: &Array, p: f64, options: &Reduce) -> Result<Array> {
     let named = |name: &str| reduction(name)?.call(a, options.same_axes());
     let (sizes, real) = (|| map("absolute", a), a.dtype().real());
     let real = if real.is_float() { real } else { DType::F64 };
-    // The magnitude of the smallest integer is none of its dtype.
+    // The magnitude of the smallest integer is not representable in its dtype.
     let sizes = || {
         if a.dtype().is_float() || a.dtype().is_complex() { sizes() } else { map("absolute", &a.cast(real, Order::K)?) }
     };
@@ -148,7 +150,7 @@ fn of_vectors(a: &Array, p: f64, options: &Reduce) -> Result<Array> {
         f64::NEG_INFINITY => reduced("min", &sizes()?, &options.same_axes())?.cast(real, Order::K),
         0.0 => reduced("count_nonzero", a, &options.same_axes())?.cast(real, Order::K),
         p => {
-            // Powers of halves overflow where the norm does not.
+            // Powers in float16 and bfloat16 overflow where the norm does not.
             let wide = if real.size() < 4 { DType::F32 } else { real };
             let powers = pair("power", &sizes()?.cast(wide, Order::K)?, Scalar::Float(p))?;
             let sum = reduced("sum", &powers, &options.same_axes())?;
@@ -157,11 +159,11 @@ fn of_vectors(a: &Array, p: f64, options: &Reduce) -> Result<Array> {
     }
 }
 
-/// Norms of the matrices of two axes.
+/// Computes norms of the matrices formed by two axes.
 fn of_matrices(a: &Array, order: NormOrder, rows: usize, columns: usize, keepdims: bool) -> Result<Array> {
     let turned = a.moveaxis([rows, columns], [-2isize, -1])?;
-    // The sums of rows or columns, of which the largest or the smallest counts.
-    // Of none the largest is 0, as no norm is below.
+    // Reduces the row or column sums to the largest or the smallest. The maximum over none is 0, the lower bound of
+    // norms.
     let chosen = |sizes: &Array, end: &str| {
         let over = Reduce::axis(-1);
         let none = end == "max" && sizes.shape().last() == Some(&0);

@@ -1,4 +1,4 @@
-//! Matrices that their size alone determines; SciPy's special matrices.
+//! Special matrices determined by their size: Hadamard, Helmert, Hilbert, Pascal and DFT matrices of SciPy's `linalg`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -13,7 +13,7 @@ use crate::routines::creation::{EyeOptions, diag, tri};
 use crate::scalar::Scalar;
 use crate::scan::part;
 
-/// `0, …, n - 1`, with a first number of another choice.
+/// Returns `n` consecutive integers, from `first` on.
 fn counted(n: usize, first: i64, dtype: DType) -> Result<Array> {
     let out = make::empty(Device::current()?, &[n], dtype)?;
     if n > 0 {
@@ -22,8 +22,8 @@ fn counted(n: usize, first: i64, dtype: DType) -> Result<Array> {
     Ok(out)
 }
 
-/// The matrix of Hadamard, of ones and their negatives with orthogonal rows; SciPy's `linalg.hadamard`. The dtype is int64
-/// unless said.
+/// Hadamard matrix: ones and negative ones with orthogonal rows; SciPy's `linalg.hadamard`. The dtype is int64 by
+/// default.
 ///
 /// ```
 /// use cuprum::scipy::linalg::hadamard;
@@ -33,7 +33,7 @@ fn counted(n: usize, first: i64, dtype: DType) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a size that is no power of two, [`ErrorKind::Type`] for booleans.
+/// [`ErrorKind::Value`] for a size that is not a power of two, [`ErrorKind::Type`] for booleans.
 #[routine(namespace = "scipy.linalg")]
 pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
     let dtype = dtype.unwrap_or(DType::I64);
@@ -43,22 +43,22 @@ pub fn hadamard(n: isize, dtype: Option<DType>) -> Result<Array> {
     if dtype == DType::Bool && n > 1 {
         return Err(Error::new(ErrorKind::Type, "booleans have no negatives: give another dtype than bool"));
     }
-    // Of the places of row and column, whether an odd number of binary digits is 1 in both.
+    // The parity of the number of bits that are set in both the row and the column index.
     let at = counted(n as usize, 0, DType::I64)?;
     let both = map("bitwise_count", &pair("bitwise_and", &at.expand_dims(1)?, &at)?)?;
     let odd = pair("bitwise_and", &both, Scalar::from(1))?.cast(DType::I64, Order::C)?;
     pair("subtract", Scalar::from(1), &pair("multiply", &odd, Scalar::from(2))?)?.cast(dtype, Order::C)
 }
 
-/// Which rows [`helmert`] gives.
+/// Options of [`helmert`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct HelmertOptions {
-    /// All, with the constant one in front.
+    /// If true, all rows are returned, with the constant one first.
     #[from]
     pub full: bool,
 }
 
-/// The matrix of Helmert, with orthonormal rows that sum to zero; SciPy's `linalg.helmert`.
+/// Helmert matrix, with orthonormal rows that sum to zero; SciPy's `linalg.helmert`.
 ///
 /// ```
 /// use cuprum::scipy::linalg::helmert;
@@ -84,7 +84,7 @@ pub fn helmert(n: usize, options: HelmertOptions) -> Result<Array> {
     if options.full { Ok(all) } else { part(&all, 0, 1..)?.copy(Order::C) }
 }
 
-/// The matrix of Hilbert, whose elements are one over one more than the sum of their places; SciPy's `linalg.hilbert`.
+/// Hilbert matrix, with elements `1 / (i + j + 1)`; SciPy's `linalg.hilbert`.
 ///
 /// ```
 /// use cuprum::scipy::linalg::hilbert;
@@ -101,21 +101,21 @@ pub fn hilbert(n: usize) -> Result<Array> {
     map("reciprocal", &pair("add", &at.expand_dims(1)?, &counted(n, 0, DType::F64)?)?)
 }
 
-/// Binomial coefficients; rows of `n` choose `k`, while they fit.
+/// Returns the binomial coefficient `n` over `k`, or `None` where a product overflows or `k` exceeds `n`.
 fn binomial(n: usize, k: usize) -> Option<u128> {
     (0..k.min(n.checked_sub(k)?) as u128).try_fold(1u128, |all, i| Some(all.checked_mul(n as u128 - i)? / (i + 1)))
 }
 
-/// How the elements of [`invhilbert`] are computed.
+/// Options of [`invhilbert`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct InvhilbertOptions {
-    /// As integers.
+    /// If true, the elements are int64, otherwise float64.
     #[from]
     pub exact: bool,
 }
 
-/// The inverse of the matrix of Hilbert; SciPy's `linalg.invhilbert`. Its elements are integers, here in float64, with
-/// `exact` in int64. The host computes them.
+/// Inverse of the Hilbert matrix; SciPy's `linalg.invhilbert`. Its elements are integers, returned in float64, or in
+/// int64 with `exact`. They are computed on the host.
 ///
 /// ```
 /// use cuprum::scipy::linalg::invhilbert;
@@ -125,7 +125,7 @@ pub struct InvhilbertOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a size whose elements are larger than 64 bits, with `exact`, and than 128 bits.
+/// [`ErrorKind::Value`] for a size whose elements exceed 64 bits with `exact`, or 128 bits without.
 #[routine(namespace = "scipy.linalg")]
 pub fn invhilbert(n: usize, options: InvhilbertOptions) -> Result<Array> {
     let limit = if options.exact { 14 } else { 25 };
@@ -147,25 +147,25 @@ pub fn invhilbert(n: usize, options: InvhilbertOptions) -> Result<Array> {
     Array::from_slice(&all.map(|x| x as f64).collect::<Vec<_>>(), [n, n])
 }
 
-/// Which matrix [`pascal`] gives.
+/// Kind of Pascal matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum PascalKind {
-    /// The product of the lower and the upper one.
+    /// The symmetric matrix: the product of the lower and the upper triangular one.
     #[default]
     Symmetric,
-    /// Rows of the triangle.
+    /// The lower triangular matrix.
     Lower,
-    /// Columns of the triangle.
+    /// The upper triangular matrix.
     Upper,
 }
 
-/// Which matrix of binomial coefficients, and in which dtype.
+/// Options of [`pascal`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PascalOptions {
-    /// Which matrix.
+    /// The kind of matrix.
     #[from]
     pub kind: PascalKind,
-    /// As integers of 64 bits.
+    /// If true, the elements are uint64, otherwise float64.
     pub exact: bool,
 }
 
@@ -175,8 +175,8 @@ impl Default for PascalOptions {
     }
 }
 
-/// The matrix of binomial coefficients; SciPy's `linalg.pascal`: in uint64, or with `exact` false in float64. The host
-/// computes them.
+/// Pascal matrix of binomial coefficients; SciPy's `linalg.pascal`: in uint64, or in float64 if `exact` is false. It is
+/// computed on the host.
 ///
 /// ```
 /// use cuprum::scipy::linalg::pascal;
@@ -186,14 +186,15 @@ impl Default for PascalOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] with `exact` for sizes from 35 on, whose integers are larger than 64 bits.
+/// [`ErrorKind::Value`] with `exact` for sizes of 35 and more, whose elements exceed 64 bits.
 #[routine(namespace = "scipy.linalg")]
 pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
     if options.exact && n > 34 {
         let message = format!("the elements of size {n} are no integers of 64 bits: with exact=false they are float64");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    /// Each element is the sum of two before it; where there are none it is 1, or 0 beyond the triangle.
+    /// Fills the table by Pascal's rule: each element is the sum of two earlier ones; the border is 1, or 0 outside the
+    /// triangle.
     fn table<T: Copy + std::ops::Add<Output = T>>(n: usize, symmetric: bool, [zero, one]: [T; 2]) -> Vec<T> {
         let mut all = vec![zero; n * n];
         for at in 0..n * n {
@@ -221,18 +222,18 @@ pub fn pascal(n: usize, options: PascalOptions) -> Result<Array> {
     Ok(if options.kind == PascalKind::Upper { out.t() } else { out })
 }
 
-/// By what a matrix of Fourier is divided.
+/// Scale of a DFT matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum DftScale {
-    /// By the root of its size.
+    /// Division by the square root of the size.
     #[default]
     Sqrtn,
-    /// By its size.
+    /// Division by the size.
     N,
 }
 
-/// The matrix of Fourier, whose product with numbers is their discrete Fourier transform; SciPy's `linalg.dft`. Angles are
-/// taken of whole numbers, so that no power of a rounded root is in it.
+/// Discrete Fourier transform matrix; SciPy's `linalg.dft`. Angles are computed from integer exponents, so that no
+/// power of a rounded root of unity is involved.
 ///
 /// ```
 /// use cuprum::scipy::linalg::dft;

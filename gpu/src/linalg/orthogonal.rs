@@ -1,4 +1,4 @@
-//! Factors with orthogonal columns.
+//! QR decomposition.
 
 use cuprum_macros::{Choice, Options, routine};
 
@@ -10,29 +10,29 @@ use crate::engine::{copy, make};
 use crate::error::Result;
 use crate::index::Slice;
 
-/// What [`qr`] gives.
+/// Results of [`qr`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum QrMode {
-    /// As many columns and rows as the shorter side.
+    /// `q` and `r` with as many columns and rows as the shorter side.
     #[default]
     Reduced,
-    /// A square of columns, and all rows.
+    /// A square `q`, and all rows of `r`.
     Complete,
-    /// The triangle alone.
+    /// Only `r`.
     R,
-    /// The reflectors, transposed, and their scales, as LAPACK keeps them.
+    /// The Householder reflectors, transposed, and their scales, in LAPACK's form.
     Raw,
 }
 
-/// How matrices are decomposed.
+/// Options of [`qr`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct QrOptions {
-    /// What is given.
+    /// The results that are returned.
     #[from]
     pub mode: QrMode,
 }
 
-/// The first elements along one of the last two axes.
+/// Returns the first elements along one of the last two axes.
 pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
     let mut parts = vec![Index::Ellipsis, Index::Slice(Slice { stop: Some(count as i64), ..Slice::default() })];
     if axis == -2 {
@@ -41,7 +41,7 @@ pub(super) fn leading(a: &Array, axis: isize, count: usize) -> Result<Array> {
     a.part_at(&parts)
 }
 
-/// Makes matrices that lie column after column their reflectors and their triangle; gives the scales.
+/// Overwrites column-major matrices by their Householder reflectors and `r`; returns the scales.
 pub(super) fn reflect(a: &Array, of: &Matrices) -> Result<Array> {
     let tau = of.empty(a, &[of.short()], of.dtype)?;
     if !of.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn reflect(a: &Array, of: &Matrices) -> Result<Array> {
     Ok(tau)
 }
 
-/// So many columns of the products of reflectors, which lie column after column as the result does.
+/// Returns the first `columns` columns of the product of the reflectors; both are column-major.
 pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns: usize) -> Result<Array> {
     let (m, short) = (of.m, of.short());
     let q = if columns == of.n {
@@ -62,13 +62,15 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
         wide
     };
     let sides = Sides { m, n: columns, k: short, batch: of.batch() };
-    // SAFETY: there are so many columns, and reflectors and scales of the shorter side.
+    // SAFETY: the result has that number of columns, and reflectors and scales are those of the shorter side.
     unsafe { Matrices::run(Task::Orgqr, sides, &[Some(&q), Some(tau)]) }?;
     Ok(q)
 }
 
-/// Matrices as products of orthonormal columns and a triangle; NumPy's `linalg.qr`. The first result is missing in the mode
-/// `r`; in the mode `raw` the results are the reflectors, transposed, and their scales.
+/// QR decomposition: matrices as products of orthonormal columns and an upper triangular matrix; NumPy's `linalg.qr`.
+/// In mode `r` the first result is absent; in mode `raw` the results are the Householder reflectors, transposed, and
+/// their scales. For matrices of shape `(..., m, n)` with a shorter side `k`, `q` has the shape `(..., m, k)` and `r`
+/// the shape `(..., k, n)`, or `(..., m, m)` and `(..., m, n)` in mode `complete`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -81,8 +83,8 @@ pub(super) fn orthonormal(reflectors: Array, tau: &Array, of: &Matrices, columns
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type) for
-/// halves.
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for fewer than two axes, [`ErrorKind::Type`](crate::ErrorKind::Type)
+/// for float16 and bfloat16.
 #[routine(namespace = "numpy.linalg")]
 pub fn qr(a: &Array, options: QrOptions) -> Result<(Option<Array>, Array)> {
     let of = Matrices::of(a)?;

@@ -1,5 +1,4 @@
-//! Polynomials by linear algebra: fitted to numbers by least squares, and their roots as eigenvalues. NumPy has both in its
-//! main namespace.
+//! Polynomial fitting by least squares, and polynomial roots as eigenvalues; NumPy's `polyfit` and `roots`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -21,15 +20,15 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 use crate::table::{Argument, ParameterKind, Value};
 
-/// Whether [`polyfit`] gives the covariance of the coefficients.
+/// Covariance of the coefficients that [`polyfit`] returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Covariance {
-    /// It does not.
+    /// No covariance.
     #[default]
     None,
-    /// Scaled by what remains for each degree of freedom.
+    /// The covariance scaled by the residual for each degree of freedom.
     Scaled,
-    /// As it follows from the weights alone.
+    /// The covariance that follows from the weights alone.
     Unscaled,
 }
 
@@ -54,30 +53,30 @@ impl Argument<'_> for Covariance {
     }
 }
 
-/// How [`polyfit`] fits, and what it gives.
+/// Options of [`polyfit`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PolyfitOptions<'a> {
-    /// Below which share of the largest singular value others are taken for zero; by default the number of places times the
-    /// dtype's epsilon.
+    /// The share of the largest singular value below which others count as zero; by default the number of points times
+    /// the epsilon of the dtype.
     pub rcond: Option<f64>,
-    /// Also what remains, the rank, the singular values and the share.
+    /// If true, the residuals, the rank, the singular values and `rcond` are returned, too.
     pub full: bool,
-    /// By what each place counts: the remainder there is multiplied by it.
+    /// The weights by which the residuals of the points are multiplied.
     pub w: Option<&'a Array>,
-    /// Also the covariance of the coefficients.
+    /// The covariance to return.
     pub cov: Covariance,
 }
 
-/// What [`polyfit`] gives: the coefficients; the covariance, or with `full` the squares that remain; with `full` the rank,
-/// the singular values and the share.
+/// Result of [`polyfit`]: the coefficients; the covariance, or with `full` the sums of squared residuals; with `full`
+/// the rank, the singular values and `rcond`.
 pub type Polyfit = (Array, Option<Array>, Option<(Array, Array, Array)>);
 
 fn wrong(what: &str, a: &Array) -> Error {
     Error::new(ErrorKind::Type, format!("{what}, not of shape {}", shape_text(a.shape())))
 }
 
-/// The polynomial of a degree that goes nearest to values at places, the highest power first; NumPy's `polyfit`. Values of two
-/// axes are columns, each with a polynomial of its own. Columns of powers are scaled to length one before they are solved for.
+/// Least squares polynomial fit, the highest power first; NumPy's `polyfit`. The columns of a `y` of two axes are
+/// fitted separately. The columns of powers are scaled to length one before the system is solved.
 ///
 /// ```
 /// use cuprum::{allclose, array, polyfit};
@@ -88,13 +87,13 @@ fn wrong(what: &str, a: &Array) -> Error {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a negative degree, and for a covariance of as few places as there are coefficients;
-/// [`ErrorKind::Type`] for places, values or weights whose axes or lengths do not go together, and for none;
-/// [`ErrorKind::LinAlg`] for NaN, once something waits.
+/// [`ErrorKind::Value`] for a negative degree, and for a covariance of no more points than coefficients;
+/// [`ErrorKind::Type`] for points, values or weights of incompatible shapes, and for empty ones; [`ErrorKind::LinAlg`]
+/// for NaN, at the next synchronisation.
 ///
 /// # Synchronization
 ///
-/// As [`lstsq`].
+/// Same as [`lstsq`].
 #[routine]
 pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) -> Result<Polyfit> {
     if deg < 0 {
@@ -154,7 +153,8 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
     Ok((c, Some(pair("multiply", &base, &each)?), None))
 }
 
-/// The roots of a polynomial, the highest power first, in no order; NumPy's `roots`: the eigenvalues of its companion matrix.
+/// Roots of a polynomial with the highest power first, in no particular order; NumPy's `roots`: the eigenvalues of its
+/// companion matrix.
 ///
 /// ```
 /// use cuprum::{array, roots, sort};
@@ -165,11 +165,11 @@ pub fn polyfit(x: &Array, y: &Array, deg: isize, options: PolyfitOptions<'_>) ->
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coefficients of several axes, [`ErrorKind::LinAlg`] for those that are infinite or NaN.
+/// [`ErrorKind::Value`] for coefficients of several axes, [`ErrorKind::LinAlg`] for infinite or NaN coefficients.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients begin and end, and whether the roots are real.
+/// Synchronises to find the first and the last nonzero coefficient, and whether all roots are real.
 #[routine]
 pub fn roots(p: &Array) -> Result<Array> {
     let p = if p.ndim() == 0 { p.reshape([1])? } else { p.clone() };
@@ -211,7 +211,7 @@ pub fn roots(p: &Array) -> Result<Array> {
 }
 
 impl Poly1d {
-    /// The roots of the polynomial, in no order; NumPy's `roots` and `r`.
+    /// Returns the roots of the polynomial, in no particular order; NumPy's `roots` and `r`.
     ///
     /// ```
     /// let p = cuprum::Poly1d::new(cuprum::array([1.0, -3.0, 0.0])?)?;
@@ -221,11 +221,11 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`roots`].
+    /// Same as [`roots`].
     ///
     /// # Synchronization
     ///
-    /// As [`roots`].
+    /// Same as [`roots`].
     #[doc(alias = "r")]
     pub fn roots(&self) -> Result<Array> {
         roots(self.c())

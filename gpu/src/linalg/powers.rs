@@ -1,4 +1,4 @@
-//! What is made of products, solutions and singular values.
+//! Matrix powers, chained products, tensor equations and condition numbers.
 
 use cuprum_macros::{Options, routine};
 
@@ -12,8 +12,8 @@ use crate::reduction::{Reduce, reduced};
 use crate::routines::matrices::matmul;
 use crate::ufunc::apply;
 
-/// A square matrix times itself, `n` times; NumPy's `linalg.matrix_power`. Of a negative `n` the inverse, of 0 the unit matrix. As
-/// few products as the binary digits of `n` ask for.
+/// Matrix power of square matrices; NumPy's `linalg.matrix_power`, by binary exponentiation. For a negative `n` the
+/// inverse is raised to the power, and for 0 the result is the identity matrix.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -23,7 +23,8 @@ use crate::ufunc::apply;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, and for a negative `n`, once something waits, for singular ones.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for singular ones if `n`
+/// is negative.
 #[routine(namespace = "numpy.linalg")]
 pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
     let &[ref stack @ .., rows, columns] = a.shape() else {
@@ -39,6 +40,10 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
         return unit.identity(a, rows);
     }
     let mut square = if n < 0 { inv(a)? } else { a.copy(Order::C)? };
+    // NumPy's order of products, which decides where infinities become NaN.
+    if n.unsigned_abs() == 3 {
+        return matmul(matmul(&square, &square)?, &square);
+    }
     let (mut digits, mut power) = (n.unsigned_abs(), None);
     loop {
         if digits % 2 == 1 {
@@ -56,8 +61,8 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
     Ok(power.expect("a number that is not 0 has a digit that is not"))
 }
 
-/// The product of several matrices in the order that takes the fewest products of numbers; NumPy's `linalg.multi_dot`. The first
-/// may be a row and the last a column of one axis.
+/// Product of several matrices in the order that needs the fewest scalar multiplications; NumPy's `linalg.multi_dot`.
+/// The first may be a row vector and the last a column vector of one axis.
 ///
 /// ```
 /// use cuprum::{linalg, ones};
@@ -68,8 +73,8 @@ pub fn matrix_power(a: &Array, n: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for fewer than two arrays and for sizes that do not go together, [`ErrorKind::LinAlg`] for what is no
-/// matrix.
+/// [`ErrorKind::Value`] for fewer than two arrays and for incompatible sizes, [`ErrorKind::LinAlg`] for an array that
+/// is not a matrix.
 #[routine(namespace = "numpy.linalg")]
 pub fn multi_dot(arrays: &[&Array]) -> Result<Array> {
     let [first, .., last] = arrays else {
@@ -89,7 +94,8 @@ pub fn multi_dot(arrays: &[&Array]) -> Result<Array> {
         let message = format!("an array of shape {} is no matrix: it has two axes", shape_text(a.shape()));
         return Err(Error::new(ErrorKind::LinAlg, message));
     }
-    // The cheapest way to multiply those from one place to another, and where the last product of it is.
+    // Dynamic programming: the lowest cost of multiplying the matrices of each range, and the position of its last
+    // product.
     let sizes: Vec<f64> = all.iter().map(|a| a.shape()[0] as f64).chain([all[count - 1].shape()[1] as f64]).collect();
     let mut best = vec![vec![(0.0, 0); count]; count];
     for length in 1..count {
@@ -117,15 +123,15 @@ fn multiplied(all: &[Array], best: &[Vec<(f64, usize)>], i: usize, j: usize) -> 
     matmul(multiplied(all, best, i, at)?, multiplied(all, best, at + 1, j)?)
 }
 
-/// Which axes of `a` belong to the solution of [`tensorsolve`].
+/// Options of [`tensorsolve`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TensorsolveOptions {
-    /// Those that are moved behind all others first.
+    /// The axes of `a` that are moved to the end first.
     #[from]
     pub axes: Axes,
 }
 
-/// The array `x` for which the sum of products of `a` and `x`, over the axes of `x`, is `b`; NumPy's `linalg.tensorsolve`.
+/// Solves the tensor equation `tensordot(a, x, x.ndim()) = b` for `x`; NumPy's `linalg.tensorsolve`.
 ///
 /// ```
 /// use cuprum::{eye, linalg, ones};
@@ -136,7 +142,8 @@ pub struct TensorsolveOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] where `a` is not square with regard to `b`, and, once something waits, where it is singular.
+/// [`ErrorKind::LinAlg`] where `a` is not square with respect to `b`, and, at the next synchronisation, where it is
+/// singular.
 #[routine(namespace = "numpy.linalg")]
 pub fn tensorsolve(a: &Array, b: &Array, options: TensorsolveOptions) -> Result<Array> {
     let a = match options.axes.as_slice() {
@@ -165,7 +172,8 @@ pub fn tensorsolve(a: &Array, b: &Array, options: TensorsolveOptions) -> Result<
     solve(a.reshape([n, n])?, right)?.reshape(&rest[..])
 }
 
-/// The array whose product with `a`, summed over `ind` axes, is a unit; NumPy's `linalg.tensorinv`.
+/// Inverse of a tensor: the array whose product with `a`, summed over `ind` axes, is the identity; NumPy's
+/// `linalg.tensorinv`.
 ///
 /// ```
 /// use cuprum::{eye, linalg};
@@ -176,8 +184,8 @@ pub fn tensorsolve(a: &Array, b: &Array, options: TensorsolveOptions) -> Result<
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an `ind` that is not positive, [`ErrorKind::LinAlg`] for what is not square, and, once something
-/// waits, for what is singular.
+/// [`ErrorKind::Value`] for an `ind` that is not positive, [`ErrorKind::LinAlg`] for a tensor that is not square, and,
+/// at the next synchronisation, for a singular one.
 #[routine(namespace = "numpy.linalg", ind = 2)]
 pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
     if ind <= 0 {
@@ -188,17 +196,17 @@ pub fn tensorinv(a: &Array, ind: isize) -> Result<Array> {
     inv(a.reshape([size_of(first), size_of(last)])?)?.reshape(shape.as_slice())
 }
 
-/// Which norm [`cond`] compares.
+/// Options of [`cond`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct CondOptions {
-    /// Which norm; by default the quotient of the largest and the least singular value.
+    /// The order of the norm; by default the quotient of the largest and the smallest singular value.
     #[from]
     pub p: NormOrder,
 }
 
-/// By how much errors grow as systems of equations are solved: the norm of matrices times that of their inverses; NumPy's
-/// `linalg.cond`, for the orders 2 and -2 by singular values. Other orders of matrices are those that [`norm`] has. Of a singular
-/// matrix it is infinite.
+/// Condition number of matrices: the norm of a matrix times that of its inverse; NumPy's `linalg.cond`. The orders 2
+/// and -2 are computed from singular values, the other orders by [`norm`]. The condition number of a singular matrix is
+/// infinite.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -208,7 +216,8 @@ pub struct CondOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for fewer than two axes and for empty matrices, and of other orders for matrices that are not square.
+/// [`ErrorKind::LinAlg`] for fewer than two axes and for empty matrices, and with other orders for matrices that are
+/// not square.
 #[routine(namespace = "numpy.linalg")]
 pub fn cond(x: &Array, options: CondOptions) -> Result<Array> {
     let of = Matrices::of(x)?;
@@ -228,7 +237,8 @@ pub fn cond(x: &Array, options: CondOptions) -> Result<Array> {
             super::matrices::pair("multiply", &norm(x, options())?, &norm(super::linear::inv_or_nan(x)?, options())?)?
         }
     };
-    // What is no number though the elements are is a quotient of zeros, or a singular matrix has no inverse.
+    // A NaN result of a matrix without NaN comes from a quotient of zeros or from a singular matrix, and is replaced by
+    // infinity.
     let unknown = super::matrices::map("isnan", x)?;
     let told = reduced("any", &unknown, &Reduce::from(Axes::from([-2, -1])))?;
     let singular = apply("greater", [(&super::matrices::map("isnan", &found)?).into(), (&told).into()])?;

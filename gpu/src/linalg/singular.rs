@@ -1,12 +1,12 @@
-//! Singular values and vectors, and what is made of them.
+//! Singular value decomposition, pseudo-inverse, matrix rank and least squares.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Options, routine};
 
 use super::eigen::{Triangle, hermitian};
-use super::matrices::{Matrices, conjugated, in_c_order, map, pair, turned};
-use super::scaling::scaled;
+use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, turned, unless};
+use super::scaling::{scaled, without_odd};
 use super::widened::{pays, widened};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Rejection;
@@ -21,14 +21,14 @@ use crate::routines::matrices::matmul;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
-/// Singular values, falling, and vectors: `u` in columns, `vh` in rows.
+/// Singular values in descending order, and singular vectors: `u` in columns, `vh` in rows.
 pub(super) struct Singular {
     pub(super) u: Array,
     pub(super) s: Array,
     pub(super) vh: Array,
 }
 
-/// The decomposition of a stack of matrices in the name of a function; vectors that are not wanted are empty.
+/// Decomposes a batch of matrices; vectors that are not wanted are empty. `function` is named in errors.
 pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVectors) -> Result<Singular> {
     let of = Matrices::of(a)?;
     let (m, n, short) = (of.m, of.n, of.short());
@@ -45,12 +45,23 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
         let vh = if rows == n { of.identity(a, n)? } else { of.empty(a, &[rows, n], of.dtype)? };
         return Ok(Singular { u: vectors(m, columns)?, s, vh });
     }
-    // The library takes matrices that are not wider than high. What lies row after row is the transpose column after column:
-    // of it the left vectors are the right ones.
+    // The library requires at least as many rows as columns. A row-major matrix is its transpose in column-major order,
+    // whose left vectors are the right ones of the matrix.
     let wide = m < n;
     let (x, tall, narrow) = if wide { (of.rows(a)?, n, m) } else { (of.columns(a)?, m, n) };
     let (x, scale) = scaled(&x, &of)?;
-    scale.finite(function, Rejection::NotConverged)?;
+    scale.reject_nan(function)?;
+    let odd = scale.odd()?;
+    // Of a matrix with infinity all results are NaN.
+    let finish = |Singular { u, s, vh }: Singular| {
+        let s = scale.undo(&s)?;
+        set_nan(&s, &odd.expand_dims(-1)?)?;
+        if wanted != SingularVectors::None {
+            set_nan(&u, &odd.expand_dims([-2, -1])?)?;
+            set_nan(&vh, &odd.expand_dims([-2, -1])?)?;
+        }
+        Ok(Singular { u, s, vh })
+    };
     let (left, right) = match wanted {
         SingularVectors::None => (0, 0),
         SingularVectors::Thin => (narrow, narrow),
@@ -58,40 +69,35 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     };
     if left > 0 && tall > SMALL_SIDES[1] && pays(a.device(), of.dtype) {
         let sides = Matrices { m: tall, n: narrow, ..of };
-        let Singular { u, s, vh } = widened(function, &x, &sides, left)?;
-        let s = scale.undo(&s)?;
-        return Ok(if wide { Singular { u: turned(&vh)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh } });
+        let Singular { u, s, vh } = widened(function, &without_odd(&x)?, &sides, left)?;
+        return finish(if wide { Singular { u: turned(&vh)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh } });
     }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
     let v = of.empty(a, &[narrow, right], of.dtype)?;
     let sides = Sides { m: tall, n: narrow, k: 0, batch: of.batch() };
     let vectors = |x| (wanted != SingularVectors::None).then_some(x);
-    // SAFETY: the matrices have these sizes, and so have the vectors that are wanted.
+    // SAFETY: the matrices have these sizes, and so do the vectors that are requested.
     let info = unsafe {
         Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])
     }?;
-    verdict(function, Rejection::NotConverged, &info)?;
-    let s = scale.undo(&s)?;
+    verdict(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     if wanted == SingularVectors::None {
-        return Ok(Singular { u, s, vh: v });
+        return finish(Singular { u, s, vh: v });
     }
     // `u` has left vectors in rows; `v` has the right ones in columns of its transpose.
     let v = turned(&v)?;
-    if wide {
-        return Ok(Singular { u: turned(&v)?, s, vh: u });
-    }
-    Ok(Singular { u: turned(&u)?, s, vh: v })
+    finish(if wide { Singular { u: turned(&v)?, s, vh: u } } else { Singular { u: turned(&u)?, s, vh: v } })
 }
 
-/// Which singular vectors [`svd`] gives.
+/// Options of [`svd`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SvdOptions {
-    /// All of the space, or only as many as there are singular values.
+    /// If true, the vectors span the whole space; otherwise there are as many as singular values.
     pub full_matrices: bool,
-    /// Whether the vectors are wanted.
+    /// If true, the vectors are computed.
     pub compute_uv: bool,
-    /// Whether the matrices are Hermitian, of which the lower triangle is read.
+    /// If true, the matrices are Hermitian, and only the lower triangle is read.
     pub hermitian: bool,
 }
 
@@ -101,13 +107,16 @@ impl Default for SvdOptions {
     }
 }
 
-/// What [`svd`] gives: `u`, the singular values, `vh`; without vectors the values alone.
+/// Result of [`svd`]: `u`, the singular values, `vh`; without vectors the values alone.
 pub type Svd = (Option<Array>, Array, Option<Array>);
 
-/// Matrices as products of orthonormal columns `u`, singular values, which fall, and orthonormal rows `vh`; NumPy's
-/// `linalg.svd`. Signs and phases of vectors are the library's choice. A matrix with NaN is told by the next call that waits. Of at most
-/// 64 rows and columns they are found by rotations (M. R. Hestenes, "Inversion of matrices by biorthogonalization and related results",
-/// 1958), of larger ones as the chapter on performance says.
+/// Singular value decomposition: orthonormal columns `u`, singular values in descending order, and orthonormal rows
+/// `vh`; NumPy's `linalg.svd`. Signs and phases of the vectors are the library's choice. A matrix with NaN is reported
+/// by the next call that synchronises. Matrices of at most 64 rows and columns are decomposed by one-sided Jacobi
+/// rotations (M. R. Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958), larger ones as
+/// the chapter on performance describes. For matrices of shape `(..., m, n)` with a shorter side `k`, the singular
+/// values have the shape `(..., k)` and are real; `u` has the shape `(..., m, m)` and `vh` the shape `(..., n, n)`, or
+/// `(..., m, k)` and `(..., k, n)` without `full_matrices`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -118,8 +127,8 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for fewer than two axes, and, once something waits, for a matrix with NaN or infinity;
-/// [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for fewer than two axes, and, at the next synchronisation, for a matrix with NaN;
+/// [`ErrorKind::Type`] for float16 and bfloat16. Of a matrix with infinity and no NaN, all results are NaN.
 #[routine(namespace = "numpy.linalg")]
 pub fn svd(a: &Array, options: SvdOptions) -> Result<Svd> {
     if options.hermitian {
@@ -134,12 +143,12 @@ pub fn svd(a: &Array, options: SvdOptions) -> Result<Svd> {
     if options.compute_uv { Ok((Some(u), s, Some(vh))) } else { Ok((None, s, None)) }
 }
 
-/// Elements along the last axis, at positions of the shape of `order`.
+/// Gathers elements along the last axis at indices of the shape of `order`.
 fn along(a: &Array, order: &Array) -> Result<Array> {
     crate::routines::indexing::take_along_axis(a, order, -1)
 }
 
-/// The magnitudes of eigenvalues, falling, and their vectors.
+/// Singular values of Hermitian matrices as magnitudes of eigenvalues in descending order, with their vectors.
 fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     let of = Matrices::square(a)?;
     let (w, v) = hermitian("svd", a, Triangle::L, vectors)?;
@@ -147,7 +156,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     let order = crate::routines::sorting::argsort(map("negative", &s)?, -1)?;
     let s = along(&s, &order)?;
     let Some(v) = v else { return Ok((None, s, None)) };
-    // An eigenvalue of 0 has a sign as well: without one its vector would be none.
+    // A zero eigenvalue has a sign as well: a sign of 0 would make its vector zero.
     let sign = apply("copysign", [1.0.into(), (&w).into()])?;
     let sign = along(&sign, &order)?.cast(of.dtype, crate::layout::Order::C)?;
     let u = along(&v, &order.expand_dims(-2)?.broadcast_to_shape(v.shape())?)?;
@@ -155,7 +164,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     Ok((Some(u), s, Some(vh)))
 }
 
-/// The singular values of matrices, falling; NumPy's `linalg.svdvals`.
+/// Singular values of matrices, in descending order; NumPy's `linalg.svdvals`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -165,24 +174,25 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
 ///
 /// # Errors
 ///
-/// As [`svd`].
+/// Same as [`svd`].
 #[routine(namespace = "numpy.linalg")]
 pub fn svdvals(x: &Array) -> Result<Array> {
     Ok(decomposed("svdvals", x, SingularVectors::None)?.s)
 }
 
-/// Below which share of the largest singular value [`pinv`] takes others for zero.
+/// Options of [`pinv`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct PinvOptions<'a> {
-    /// The share, for each matrix; by default 1e-15.
+    /// The share of the largest singular value below which others count as zero, for each matrix; by default 1e-15.
     pub rcond: Option<Operand<'a>>,
-    /// Whether the matrices are Hermitian.
+    /// If true, the matrices are Hermitian.
     pub hermitian: bool,
-    /// The share, in place of `rcond`.
+    /// The array API's name of `rcond`; only one of the two may be passed.
     pub rtol: Option<Operand<'a>>,
 }
 
-/// Numbers for each matrix, with as many axes behind as singular values need.
+/// Returns the cutoff for each matrix: the share of the largest singular value, with an axis of length 1 for the
+/// values.
 fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     let largest = reduced("max", s, &Reduce::axis(-1).keepdims(true))?;
     let share = match share {
@@ -192,7 +202,8 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     pair("multiply", &share, &largest)
 }
 
-/// The pseudo-inverses of matrices, by their singular values; NumPy's `linalg.pinv`.
+/// Moore-Penrose pseudo-inverses of matrices, by singular value decomposition; NumPy's `linalg.pinv`. Matrices of shape
+/// `(..., m, n)` have inverses of shape `(..., n, m)`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -203,7 +214,7 @@ fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`svd`], and [`ErrorKind::Value`] where both shares are given.
+/// Same as [`svd`], and [`ErrorKind::Value`] where both `rcond` and `rtol` are passed.
 #[routine(namespace = "numpy.linalg")]
 pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
     if options.rcond.is_some() && options.rtol.is_some() {
@@ -233,20 +244,20 @@ pub fn pinv(a: &Array, options: PinvOptions<'_>) -> Result<Array> {
     matmul(conjugated(vh)?.swapaxes(-1, -2)?, scaled)
 }
 
-/// Which singular values [`matrix_rank`] counts.
+/// Options of [`matrix_rank`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RankOptions<'a> {
-    /// Those that are larger than this, for each matrix.
+    /// The absolute threshold above which singular values count, for each matrix.
     #[from]
     pub tol: Option<Operand<'a>>,
-    /// Whether the matrices are Hermitian.
+    /// If true, the matrices are Hermitian.
     pub hermitian: bool,
-    /// Those that are larger than this share of the largest; by default the longer side times the dtype's epsilon.
+    /// The threshold relative to the largest singular value; by default the longer side times the epsilon of the dtype.
     pub rtol: Option<Operand<'a>>,
 }
 
-/// How many singular values of matrices are not as good as zero; NumPy's `linalg.matrix_rank`. Of what has fewer than two
-/// axes, whether any element is not 0.
+/// Rank of matrices: the number of singular values above the threshold; NumPy's `linalg.matrix_rank`. For fewer than
+/// two axes it is 1 if any element is not 0. The result has the shape of the batch and dtype int64.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -256,7 +267,7 @@ pub struct RankOptions<'a> {
 ///
 /// # Errors
 ///
-/// As [`svd`], and [`ErrorKind::Value`] where both bounds are given.
+/// Same as [`svd`], and [`ErrorKind::Value`] where both thresholds are passed.
 #[routine(namespace = "numpy.linalg", names = "A")]
 pub fn matrix_rank(a: &Array, options: RankOptions<'_>) -> Result<Array> {
     if options.tol.is_some() && options.rtol.is_some() {
@@ -289,19 +300,20 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
     if matches!(dtype, DType::F32 | DType::C64) { f32::EPSILON.into() } else { f64::EPSILON }
 }
 
-/// Below which share of the largest singular value [`lstsq`] takes others for zero.
+/// Options of [`lstsq`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
 pub struct LstsqOptions {
-    /// The share; by default the longer side times the dtype's epsilon.
+    /// The share of the largest singular value below which others count as zero; by default the longer side times the
+    /// epsilon of the dtype.
     #[from]
     pub rcond: Option<f64>,
 }
 
-/// What [`lstsq`] gives: the solution, the sums of squares that remain, the rank, the singular values.
+/// Result of [`lstsq`]: the solution, the sums of squared residuals, the rank, the singular values.
 pub type Lstsq = (Array, Array, Array, Array);
 
-/// The shortest vectors that a matrix brings nearest to the right sides; NumPy's `linalg.lstsq`, by singular values. The sums
-/// of squares that remain are there where the rank is full and there are more rows than columns, else they are empty.
+/// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`. The sums of squared
+/// residuals are empty unless the rank is full and there are more rows than columns.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -312,12 +324,12 @@ pub type Lstsq = (Array, Array, Array, Array);
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for what is no matrix and for right sides of other lengths, and for a matrix with NaN;
-/// [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for an array that is not a matrix, for right sides of other lengths, and for a matrix with NaN
+/// or infinity; [`ErrorKind::Type`] for float16 and bfloat16.
 ///
 /// # Synchronization
 ///
-/// Waits for the device where there are more rows than columns: whether there are remainders is decided by the rank.
+/// Synchronises with the device if there are more rows than columns: the rank determines whether there are residuals.
 #[routine(namespace = "numpy.linalg")]
 pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
     let vector = b.ndim() == 1;
@@ -344,8 +356,10 @@ pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
         return Ok((of_vector(x)?, rest, make::zeros(device, &[], DType::I32)?, none(0)?));
     }
     let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::layout::Order::C)?, SingularVectors::Thin)?;
+    let unknown = map("isnan", &at_last(&s, 0)?)?.cast(DType::I32, crate::layout::Order::C)?;
+    verdict("lstsq", Rejection::NotConverged, &unknown)?;
     let share = options.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
-    // A share below zero is the epsilon, as LAPACK has it.
+    // A negative share means the epsilon, as in LAPACK.
     let share = if share < 0.0 { epsilon(dtype) } else { share };
     let large = pair("greater", &s, &cutoff(Operand::Scalar(Scalar::Float(share)), &s, of.real())?)?;
     let ones = apply("where", [(&large).into(), (&s).into(), Scalar::from(1).into()])?;
@@ -361,13 +375,13 @@ pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
     Ok((of_vector(x)?, rest, rank, s))
 }
 
-/// The sums of squares of columns.
+/// Returns the sums of squares of columns.
 fn squares(a: &Array) -> Result<Array> {
     let sizes = map("absolute", a)?;
     reduced("sum", &pair("multiply", &sizes, &sizes)?, &Reduce::axis(0))
 }
 
-/// The elements of one place of the last axis.
+/// Returns the elements at one index of the last axis.
 pub(super) fn at_last(a: &Array, place: i64) -> Result<Array> {
     a.part_at(&[Index::Ellipsis, Index::At(place)])
 }

@@ -1,5 +1,5 @@
-//! Matrices that a line of numbers determines; SciPy's special matrices. What repeats its elements along diagonals is one
-//! copy of a view of that line, whose steps along rows and columns are steps of the line.
+//! Structured matrices determined by vectors: Toeplitz, Hankel, circulant and companion matrices of SciPy's `linalg`. A
+//! matrix with constant diagonals is one copy of a strided view of its vector.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -16,17 +16,18 @@ use crate::routines::manipulation::{atleast_1d, atleast_2d, concatenate, flip};
 use crate::scalar::Scalar;
 use crate::scan::part;
 
-/// The length of the last axis.
+/// Returns the length of the last axis.
 fn length(a: &Array) -> usize {
     a.shape().last().copied().unwrap_or(1)
 }
 
-/// Part of the last axis.
+/// Returns a slice of the last axis.
 fn last(a: &Array, range: impl std::ops::RangeBounds<i64>) -> Result<Array> {
     part(a, a.ndim() - 1, range)
 }
 
-/// The elements of fresh lines as matrices: one row further down is `down` elements along the line, one column `across`.
+/// Copies a strided view of a vector as a matrix: one row down is `down` elements along the vector, one column is
+/// `across`.
 fn woven(line: &Array, first: usize, [rows, columns]: [usize; 2], [down, across]: [i64; 2]) -> Result<Array> {
     let start = last(line, first as i64..)?;
     let (stack, step) = (&line.shape()[..line.ndim() - 1], line.strides()[line.ndim() - 1]);
@@ -36,11 +37,11 @@ fn woven(line: &Array, first: usize, [rows, columns]: [usize; 2], [down, across]
     if shape.contains(&0) {
         return make::empty(line.device(), &shape, line.dtype());
     }
-    // Every step stays in the line: the last element is that of the last row and column.
+    // Every index stays within the vector: the last element is that of the last row and column.
     start.with_layout(Layout { shape, strides, offset: start.layout().offset }).copy(Order::C)
 }
 
-/// A view of each `step`th element of a diagonal of new matrices, from a row and a column on.
+/// Returns a view of every `step`th element of a diagonal of new matrices, starting at a row and a column.
 fn diagonal_from(a: &Array, [row, column]: [usize; 2], step: usize) -> Array {
     let stack = a.ndim() - 2;
     let (m, n) = (a.shape()[stack], a.shape()[stack + 1]);
@@ -52,13 +53,13 @@ fn diagonal_from(a: &Array, [row, column]: [usize; 2], step: usize) -> Array {
     a.with_layout(Layout { shape, strides, offset: a.layout().offset + offset })
 }
 
-/// A stack of squares of zeros behind the axes of lines but their last.
+/// Returns a batch of zero-filled square matrices for the leading axes of the vectors.
 fn squares(like: &Array, n: usize, dtype: DType) -> Result<Array> {
     let shape: Dims = like.shape()[..like.ndim() - 1].iter().copied().chain([n, n]).collect();
     make::zeros(like.device(), &shape, dtype)
 }
 
-/// Both with the same axes in front of the last.
+/// Broadcasts all axes but the last of both arrays.
 fn same_stack(a: &Array, b: &Array) -> Result<(Array, Array)> {
     let stack = broadcast_shapes(&[&a.shape()[..a.ndim() - 1], &b.shape()[..b.ndim() - 1]])?;
     let full = |x: &Array| {
@@ -68,16 +69,16 @@ fn same_stack(a: &Array, b: &Array) -> Result<(Array, Array)> {
     Ok((full(a)?, full(b)?))
 }
 
-/// What else [`toeplitz`] and [`hankel`] can be told.
+/// Options of [`toeplitz`] and [`hankel`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RowOptions<'a> {
-    /// The other line that the matrix goes by.
+    /// The first row of a Toeplitz matrix, or the last row of a Hankel matrix.
     #[from]
     pub r: Option<&'a Array>,
 }
 
-/// Matrices whose diagonals are constant, by their first columns and rows; SciPy's `linalg.toeplitz`. Without rows they are
-/// the conjugated columns; a row's first element is not read. Axes in front of the last are those of a stack.
+/// Toeplitz matrices: constant diagonals, from their first columns and rows; SciPy's `linalg.toeplitz`. By default the
+/// row is the conjugated column; the first element of a row is not read. Leading axes are a batch.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::toeplitz};
@@ -87,7 +88,7 @@ pub struct RowOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for stacks that do not go together.
+/// [`ErrorKind::Value`] for batch axes that cannot be broadcast.
 #[routine(namespace = "scipy.linalg")]
 pub fn toeplitz(c: &Array, options: RowOptions<'_>) -> Result<Array> {
     let c = atleast_1d(c)?;
@@ -105,8 +106,8 @@ fn constant_diagonals(c: &Array, r: &Array) -> Result<Array> {
     woven(&line, m.saturating_sub(1), [m, n], [-1, 1])
 }
 
-/// The matrix whose rising diagonals are constant, by its first column and its last row, of which the first element is not
-/// read; SciPy's `linalg.hankel`. Without a row it is zeros.
+/// Hankel matrix: constant antidiagonals, from its first column and its last row, whose first element is not read;
+/// SciPy's `linalg.hankel`. By default the row is zeros.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::hankel};
@@ -128,7 +129,7 @@ pub fn hankel(c: &Array, options: RowOptions<'_>) -> Result<Array> {
     woven(&line, 0, [c.size(), r.size()], [1, 1])
 }
 
-/// Matrices whose columns are the first one, turned by one more place each; SciPy's `linalg.circulant`.
+/// Circulant matrices: each column is the first one, rotated by one more element; SciPy's `linalg.circulant`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::circulant};
@@ -147,19 +148,19 @@ pub fn circulant(c: &Array) -> Result<Array> {
     woven(&line, n.saturating_sub(1), [n, n], [-1, 1])
 }
 
-/// Of which part of a convolution a matrix is.
+/// Part of the convolution that a convolution matrix computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum ConvolutionPart {
-    /// All of it.
+    /// The full convolution.
     #[default]
     Full,
-    /// Where the shorter line lies whole inside the longer one.
+    /// The part where the shorter vector is completely inside the longer one.
     Valid,
-    /// The middle, as long as the longer line.
+    /// The central part, as long as the longer vector.
     Same,
 }
 
-/// The matrices that multiply `n` numbers as a convolution with a line does; SciPy's `linalg.convolution_matrix`.
+/// Convolution matrices: products with them convolve `n` numbers with a vector; SciPy's `linalg.convolution_matrix`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::{ConvolutionPart, convolution_matrix}};
@@ -170,7 +171,7 @@ pub enum ConvolutionPart {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no numbers.
+/// [`ErrorKind::Value`] for an `n` below 1.
 #[routine(namespace = "scipy.linalg", mode = ConvolutionPart::Full)]
 pub fn convolution_matrix(a: &Array, n: isize, mode: ConvolutionPart) -> Result<Array> {
     if n <= 0 {
@@ -188,7 +189,7 @@ pub fn convolution_matrix(a: &Array, n: isize, mode: ConvolutionPart) -> Result<
     };
     let zeros: Dims = a.shape()[..a.ndim() - 1].iter().copied().chain([columns - 1]).collect();
     let zeros = make::zeros(a.device(), &zeros, a.dtype())?;
-    // Row `i` has in column `j` the element `i - j`, as far down as the rows go that are left out.
+    // The element of row `i` and column `j` is element `i - j` of the vector, with the omitted rows skipped.
     let line = concatenate([&zeros, &flip(&a, -1)?, &zeros], -1)?;
     let rows = count + columns - 1 - trim;
     woven(&line, count + columns - 2 - front, [rows, columns], [-1, 1])
@@ -198,12 +199,13 @@ fn no_leading(function: &str) -> Error {
     Error::new(ErrorKind::Value, format!("the first coefficient is zero: {function} divides by it, trim it away"))
 }
 
-/// Whether any of these is zero.
+/// Returns whether any element is zero.
 fn any_zero(a: &Array) -> Result<bool> {
     reduced("any", &pair("equal", a, Scalar::from(0))?, &Reduce::all())?.item()
 }
 
-/// The matrices whose eigenvalues are the roots of polynomials, the highest power first; SciPy's `linalg.companion`.
+/// Companion matrices, whose eigenvalues are the roots of polynomials with the highest power first; SciPy's
+/// `linalg.companion`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::companion};
@@ -217,7 +219,7 @@ fn any_zero(a: &Array) -> Result<bool> {
 ///
 /// # Synchronization
 ///
-/// The host waits to see whether the first coefficient is zero.
+/// Synchronises to check that the first coefficient is not zero.
 #[routine(namespace = "scipy.linalg")]
 pub fn companion(a: &Array) -> Result<Array> {
     let a = atleast_1d(a)?;
@@ -226,7 +228,7 @@ pub fn companion(a: &Array) -> Result<Array> {
         let message = format!("{n} coefficients have no companion matrix: a power above 0 is needed");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    // Booleans have no negatives, whatever stands first.
+    // Negating booleans is an error, whatever the first element is.
     let (lead, below) = (last(&a, ..1)?, map("negative", &last(&a, 1..)?)?);
     if any_zero(&lead)? {
         return Err(no_leading("companion"));
@@ -238,7 +240,7 @@ pub fn companion(a: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// The matrices that fecundities, in the first row, and survivals, below the diagonal, make; SciPy's `linalg.leslie`.
+/// Leslie matrices, with fecundities in the first row and survivals below the diagonal; SciPy's `linalg.leslie`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::leslie};
@@ -248,7 +250,7 @@ pub fn companion(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where there is not one survival less than there are fecundities, and for none.
+/// [`ErrorKind::Value`] where the survivals are not one fewer than the fecundities, and for empty arrays.
 #[routine(namespace = "scipy.linalg")]
 pub fn leslie(f: &Array, s: &Array) -> Result<Array> {
     let (f, s) = (atleast_1d(f)?, atleast_1d(s)?);
@@ -264,7 +266,7 @@ pub fn leslie(f: &Array, s: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// How far numbers are from each other; SciPy's `linalg.fiedler`.
+/// Fiedler matrices: absolute differences of all pairs of numbers; SciPy's `linalg.fiedler`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::fiedler};
@@ -285,8 +287,8 @@ pub fn fiedler(a: &Array) -> Result<Array> {
     }
 }
 
-/// The matrices with five diagonals whose eigenvalues are the roots of polynomials, the highest power first; SciPy's
-/// `linalg.fiedler_companion`.
+/// Fiedler companion matrices: pentadiagonal matrices whose eigenvalues are the roots of polynomials with the highest
+/// power first; SciPy's `linalg.fiedler_companion`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::fiedler_companion};
@@ -301,7 +303,7 @@ pub fn fiedler(a: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// As [`companion`].
+/// Same as [`companion`].
 #[routine(namespace = "scipy.linalg")]
 pub fn fiedler_companion(a: &Array) -> Result<Array> {
     let a = atleast_1d(a)?;
@@ -325,7 +327,7 @@ pub fn fiedler_companion(a: &Array) -> Result<Array> {
     first(1).fill(1)?;
     diagonal_from(&out, [3, 1], 2).fill(1)?;
     diagonal_from(&out, [0, 2], 2).fill(1)?;
-    // Coefficients in turn above and below the diagonal.
+    // Coefficients alternate between above and below the diagonal.
     for (start, corner) in [(1, [0, 1]), (2, [2, 1])] {
         let place = diagonal_from(&out, corner, 2);
         place.assign(every_other(&last(&below, start..)?)?)?;
@@ -333,13 +335,13 @@ pub fn fiedler_companion(a: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// Every other element of lines, from the first on.
+/// Returns every other element of the last axis, from the first on.
 fn every_other(a: &Array) -> Result<Array> {
     a.part_at(&[Index::Ellipsis, Index::Slice(Slice { step: Some(2), ..Slice::default() })])
 }
 
-/// The first arrays' rows one below the other, each beside what is left of the others: blocks along the diagonal; SciPy's
-/// `linalg.block_diag`. An array of one axis is a row; axes in front of the last two are broadcast.
+/// Block diagonal matrix of the arrays; SciPy's `linalg.block_diag`. An array of one axis is a row; leading axes are
+/// broadcast.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::block_diag};
@@ -350,7 +352,7 @@ fn every_other(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for stacks that do not go together.
+/// [`ErrorKind::Value`] for batch axes that cannot be broadcast.
 #[routine(namespace = "scipy.linalg")]
 pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
     let all: Vec<Array> = arrs.iter().map(|a| atleast_2d(*a)).collect::<Result<_>>()?;
@@ -375,7 +377,7 @@ pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
     Ok(out)
 }
 
-/// Of each column of two matrices the products of all pairs of elements; SciPy's `linalg.khatri_rao`.
+/// Khatri-Rao product: column-wise Kronecker products of two matrices; SciPy's `linalg.khatri_rao`.
 ///
 /// ```
 /// use cuprum::{array, scipy::linalg::khatri_rao};
@@ -386,7 +388,7 @@ pub fn block_diag(arrs: &[&Array]) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for what is no matrix, and for another number of columns.
+/// [`ErrorKind::Value`] for an array that is not a matrix, and for different numbers of columns.
 #[routine(namespace = "scipy.linalg")]
 pub fn khatri_rao(a: &Array, b: &Array) -> Result<Array> {
     let columns = |x: &Array| if x.ndim() < 2 { None } else { Some(length(x)) };

@@ -1,4 +1,4 @@
-//! Systems of equations with triangles, and with factors that are kept; SciPy's `linalg`.
+//! Triangular systems, and systems solved with LU and Cholesky factors; SciPy's `linalg`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -15,18 +15,18 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
 use crate::scalar::Scalar;
 
-/// Which triangle [`solve_triangular`] reads, and how.
+/// Options of [`solve_triangular`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangularOptions {
-    /// The matrix as it is (0), transposed (1), or transposed and conjugated (2).
+    /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2).
     pub trans: usize,
-    /// The lower triangle, and not the upper one.
+    /// If true, the lower triangle is read, otherwise the upper one.
     pub lower: bool,
-    /// Whether the diagonal counts as ones, and is not read.
+    /// If true, the diagonal counts as ones and is not read.
     pub unit_diagonal: bool,
 }
 
-/// Solutions without elements.
+/// Returns an empty solution.
 fn no_solutions(a: &Array, of: &Matrices, vector: bool, k: usize) -> Result<Array> {
     if vector { of.empty(a, &[of.n], of.dtype) } else { of.empty(a, &[of.n, k], of.dtype) }
 }
@@ -40,8 +40,8 @@ fn turn(trans: usize) -> Result<Turn> {
     }
 }
 
-/// The solution of systems of equations whose matrices are triangles; SciPy's `linalg.solve_triangular`. The other triangle is
-/// not read. A zero on the diagonal is told by the next call that waits.
+/// Solves systems of equations with triangular matrices; SciPy's `linalg.solve_triangular`. The other triangle is not
+/// read. A zero on the diagonal is reported by the next call that synchronises.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -53,8 +53,8 @@ fn turn(trans: usize) -> Result<Turn> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for matrices that are not square, and, once something waits, for singular ones;
-/// [`ErrorKind::Value`] where the right sides do not fit; [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for matrices that are not square, and, at the next synchronisation, for singular ones;
+/// [`ErrorKind::Value`] where the right sides do not match; [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Result<Array> {
     let (turn, vector) = (turn(options.trans)?, b.ndim() == 1);
@@ -76,8 +76,8 @@ pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Res
     if vector { x.squeeze(-2) } else { turned(&x) }
 }
 
-/// Triangular factors of matrices with exchanged rows; SciPy's `linalg.lu_factor`: both triangles in one array, and with which
-/// row each was exchanged. A singular matrix is no error.
+/// LU decomposition with partial pivoting in packed form; SciPy's `linalg.lu_factor`: both triangles in one array, and
+/// the pivot indices, int32. A singular matrix is not an error.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -89,7 +89,7 @@ pub fn solve_triangular(a: &Array, b: &Array, options: TriangularOptions) -> Res
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for fewer than two axes, [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for fewer than two axes, [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
     let of = Matrices::of(a)?;
@@ -101,15 +101,15 @@ pub fn lu_factor(a: &Array) -> Result<(Array, Array)> {
     Ok((turned(&lu)?, places))
 }
 
-/// Which systems [`lu_solve`] solves.
+/// Options of [`lu_solve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct LuSolveOptions {
-    /// Those of the matrix (0), of its transpose (1), or of its adjoint (2).
+    /// The system solved: with the matrix (0), its transpose (1), or its conjugate transpose (2).
     #[from]
     pub trans: usize,
 }
 
-/// The solution of systems of equations with the factors of [`lu_factor`]; SciPy's `linalg.lu_solve`.
+/// Solves systems of equations with the factors of [`lu_factor`]; SciPy's `linalg.lu_solve`.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -121,8 +121,8 @@ pub struct LuSolveOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::LinAlg`] for factors that are not square, [`ErrorKind::Value`] where the right sides or the exchanges do not
-/// fit, [`ErrorKind::Type`] for halves.
+/// [`ErrorKind::LinAlg`] for factors that are not square, [`ErrorKind::Value`] where the right sides or the pivots do
+/// not match, [`ErrorKind::Type`] for float16 and bfloat16.
 #[routine(namespace = "scipy.linalg")]
 pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> Result<Array> {
     let (turn, vector) = (turn(options.trans)?, b.ndim() == 1);
@@ -142,15 +142,15 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> 
     if vector { x.squeeze(-2) } else { turned(&x) }
 }
 
-/// Which triangle has the factor of [`cho_solve`].
+/// Options of [`cho_solve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct ChoSolveOptions {
-    /// The lower one, and not the upper one.
+    /// If true, the factor is the lower triangle, otherwise the upper one.
     #[from]
     pub lower: bool,
 }
 
-/// The solution of systems of equations with a Cholesky factor, as [`cholesky`](super::cholesky) gives it; SciPy's
+/// Solves systems of equations with a Cholesky factor, such as [`cholesky`](super::cholesky) returns; SciPy's
 /// `linalg.cho_solve`.
 ///
 /// ```
@@ -163,7 +163,7 @@ pub struct ChoSolveOptions {
 ///
 /// # Errors
 ///
-/// As [`solve_triangular`].
+/// Same as [`solve_triangular`].
 #[routine(namespace = "scipy.linalg")]
 pub fn cho_solve(c: &Array, b: &Array, options: ChoSolveOptions) -> Result<Array> {
     let (of_lower, adjoint) = (TriangularOptions { lower: options.lower, ..Default::default() }, 2);

@@ -1,4 +1,4 @@
-//! Intervals and how they are mapped to one another.
+//! Domains of polynomials, and linear maps between them.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -12,7 +12,8 @@ use crate::layout::shape_text;
 use crate::routines::{math, statistics};
 use crate::scan::part;
 
-/// The smallest interval that holds the elements, of complex ones the smallest rectangle; NumPy's `getdomain`.
+/// Returns the smallest interval that contains the elements, or the smallest rectangle for complex ones; NumPy's
+/// `getdomain`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::getdomain};
@@ -22,11 +23,11 @@ use crate::scan::part;
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn getdomain(x: &Array) -> Result<Array> {
     let x = series(&[x], false)?.remove(0);
-    // Python's complex numbers are of double precision.
+    // Python's complex numbers have double precision.
     let dtype = if x.dtype().is_complex() { DType::C128 } else { x.dtype() };
     let out = make::empty(x.device(), &[2], dtype)?;
     let ends = |out: &Array, x: &Array| -> Result<()> {
@@ -42,7 +43,7 @@ pub fn getdomain(x: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// The two ends of an interval; what stands behind them is not looked at.
+/// Returns the two ends of an interval; further elements are ignored.
 fn ends(of: &Array) -> Result<[Array; 2]> {
     if of.ndim() != 1 || of.size() < 2 {
         let shape = shape_text(of.shape());
@@ -54,7 +55,7 @@ fn ends(of: &Array) -> Result<[Array; 2]> {
     Ok([of.index([Index::At(0)])?, of.index([Index::At(1)])?])
 }
 
-/// What maps one interval to another, `off + scl x`, as two arrays without axes; NumPy's `mapparms`.
+/// Returns the parameters of the linear map between intervals, `off + scl x`, as two 0-d arrays; NumPy's `mapparms`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::mapparms};
@@ -65,7 +66,7 @@ fn ends(of: &Array) -> Result<[Array; 2]> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for what has not two ends, [`ErrorKind::Type`] for booleans.
+/// [`ErrorKind::Index`] for an interval without two ends, [`ErrorKind::Type`] for booleans.
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn mapparms(old: &Array, new: &Array) -> Result<(Array, Array)> {
     one_device(old, [new])?;
@@ -75,7 +76,7 @@ pub fn mapparms(old: &Array, new: &Array) -> Result<(Array, Array)> {
     Ok((math::true_divide(&crossed, &old_length)?, math::true_divide(&new_length, &old_length)?))
 }
 
-/// Places of one interval where they are in another; NumPy's `mapdomain`.
+/// Maps points from one interval to another; NumPy's `mapdomain`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::mapdomain};
@@ -86,7 +87,7 @@ pub fn mapparms(old: &Array, new: &Array) -> Result<(Array, Array)> {
 ///
 /// # Errors
 ///
-/// As [`mapparms`].
+/// Same as [`mapparms`].
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn mapdomain(x: Operand<'_>, old: &Array, new: &Array) -> Result<Array> {
     let (off, scl) = mapparms(old, new)?;

@@ -11,7 +11,7 @@ use crate::layout::{Order, shape_text};
 use crate::routines::math;
 use cuprum_kernels::DType;
 
-/// The values at points: the first variable takes the first axis of coefficients, the others one after the other.
+/// Evaluates at points: the first variable consumes the first axis of coefficients, the others follow in turn.
 fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
     one_device(c, points.iter().copied())?;
     if let Some(other) = points.iter().find(|p| p.shape() != points[0].shape()) {
@@ -24,13 +24,14 @@ fn at_points(c: &Array, points: &[&Array]) -> Result<Array> {
     points[1..].iter().try_fold(first, |c, x| polyval(*x, &c, false))
 }
 
-/// The values over the grid of places along each variable.
+/// Evaluates over the grid of the coordinates of each variable.
 fn over_grid(c: &Array, places: &[&Array]) -> Result<Array> {
     one_device(c, places.iter().copied())?;
     places.iter().try_fold(c.clone(), |c, x| polyval(*x, &c, ()))
 }
 
-/// The values of a polynomial in two variables at points, `c[i, j]` being the coefficient of `x^i y^j`; NumPy's `polyval2d`.
+/// Evaluates a polynomial in two variables at points, where `c[i, j]` is the coefficient of `x^i y^j`; NumPy's
+/// `polyval2d`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyval2d};
@@ -41,13 +42,13 @@ fn over_grid(c: &Array, places: &[&Array]) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coordinates of different shapes, [`ErrorKind::Index`] for no coefficients.
+/// [`ErrorKind::Value`] for coordinates of different shapes, [`ErrorKind::Index`] for empty coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
     at_points(c, &[x, y])
 }
 
-/// The values of a polynomial in three variables at points; NumPy's `polyval3d`.
+/// Evaluates a polynomial in three variables at points; NumPy's `polyval3d`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyval3d};
@@ -59,13 +60,13 @@ pub fn polyval2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`polyval2d`].
+/// Same as [`polyval2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
     at_points(c, &[x, y, z])
 }
 
-/// The values of a polynomial in two variables over the grid of all pairs of places; NumPy's `polygrid2d`.
+/// Evaluates a polynomial in two variables over the grid of all pairs of coordinates; NumPy's `polygrid2d`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polygrid2d};
@@ -76,23 +77,23 @@ pub fn polyval3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for no coefficients.
+/// [`ErrorKind::Index`] for empty coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polygrid2d(x: &Array, y: &Array, c: &Array) -> Result<Array> {
     over_grid(c, &[x, y])
 }
 
-/// The values of a polynomial in three variables over the grid of all triples of places; NumPy's `polygrid3d`.
+/// Evaluates a polynomial in three variables over the grid of all triples of coordinates; NumPy's `polygrid3d`.
 ///
 /// # Errors
 ///
-/// As [`polygrid2d`].
+/// Same as [`polygrid2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polygrid3d(x: &Array, y: &Array, z: &Array, c: &Array) -> Result<Array> {
     over_grid(c, &[x, y, z])
 }
 
-/// The products of the powers of coordinates, one axis for all of them, the last variable's power running fastest.
+/// Returns products of powers of the coordinates along one axis, with the power of the last variable varying fastest.
 fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
     let first = points[0];
     one_device(first, points[1..].iter().copied())?;
@@ -111,7 +112,7 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
     let count = points.len();
     let mut product: Option<Array> = None;
     for (k, (x, deg)) in points.iter().zip(deg).enumerate() {
-        // Each variable's powers have an axis of their own behind those of the points.
+        // The powers of each variable have an axis of their own after those of the points.
         let powers = polyvander(&x.cast(dtype, Order::C)?, *deg)?;
         let outer = powers.ndim() - 1;
         let others = (outer..outer + count).filter(|axis| *axis != outer + k).map(|axis| axis as isize);
@@ -128,8 +129,8 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
     product.reshape(shape.collect::<Vec<_>>())
 }
 
-/// The products of the powers of two coordinates along a new last axis, `x^i y^j` at place `(deg[1] + 1) i + j`; NumPy's
-/// `polyvander2d`.
+/// Pseudo-Vandermonde matrix of two coordinates along a new last axis, with `x^i y^j` at index `(deg[1] + 1) i + j`;
+/// NumPy's `polyvander2d`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvander2d};
@@ -140,17 +141,17 @@ fn products_of_powers(points: &[&Array], deg: &[isize]) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coordinates of different shapes, and for degrees below 0 or of another number.
+/// [`ErrorKind::Value`] for coordinates of different shapes, and for negative degrees or another number of them.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvander2d(x: &Array, y: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
     products_of_powers(&[x, y], deg.as_ref())
 }
 
-/// The products of the powers of three coordinates along a new last axis; NumPy's `polyvander3d`.
+/// Pseudo-Vandermonde matrix of three coordinates along a new last axis; NumPy's `polyvander3d`.
 ///
 /// # Errors
 ///
-/// As [`polyvander2d`].
+/// Same as [`polyvander2d`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvander3d(x: &Array, y: &Array, z: &Array, deg: impl AsRef<[isize]>) -> Result<Array> {
     products_of_powers(&[x, y, z], deg.as_ref())

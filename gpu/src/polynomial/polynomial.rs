@@ -19,10 +19,11 @@ use crate::routines::{logic, math, statistics};
 use crate::scalar::Scalar;
 use crate::scan::part;
 
-/// How [`polyval`] takes coefficients of several axes.
+/// Options of [`polyval`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyvalOptions {
-    /// Every column of coefficients at every place; without it, coefficients and places are broadcast.
+    /// If true, every column of coefficients is evaluated at every point; otherwise coefficients and points are
+    /// broadcast.
     #[from]
     pub tensor: bool,
 }
@@ -33,7 +34,7 @@ impl Default for PolyvalOptions {
     }
 }
 
-/// The values of a polynomial at places, by Horner's rule, the coefficients `c` being those of the lowest power first; NumPy's
+/// Evaluates a polynomial at points by Horner's rule, with coefficients `c` from the lowest power; NumPy's
 /// `numpy.polynomial.polynomial.polyval`. Integer coefficients count as float64.
 ///
 /// ```
@@ -44,7 +45,7 @@ impl Default for PolyvalOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for no coefficients, [`ErrorKind::Value`] where coefficients and places do not go together.
+/// [`ErrorKind::Index`] for empty coefficients, [`ErrorKind::Value`] where coefficients and points cannot be broadcast.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyval(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Array> {
     let is_array = matches!(x, Operand::Array(_));
@@ -55,7 +56,7 @@ pub fn polyval(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Arr
     if let Operand::Array(x) = x {
         one_device(&c, [x])?;
         if x.dtype() == DType::Bool {
-            // NumPy begins with the places times 0, and booleans times 0 are int64.
+            // NumPy starts with the points times 0, and booleans times 0 are int64.
             c = c.cast(promote_types(c.dtype(), DType::I64), Order::K)?;
         }
         if c.ndim() == 1 {
@@ -69,7 +70,7 @@ pub fn polyval(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Arr
     }
     let n = c.shape()[0] as i64;
     let at = |k: i64| c.index([Index::At(k)]);
-    // A number of the host stays one: times 0 it is still weak beside the coefficients.
+    // A host scalar times 0 is still weak in promotion with the coefficients.
     let mut y = match x {
         Operand::Array(x) => math::add(&at(n - 1)?, &math::multiply(x, 0)?)?,
         Operand::Scalar(x) => math::add(&at(n - 1)?, nothing_of(x))?,
@@ -80,7 +81,7 @@ pub fn polyval(x: Operand<'_>, c: &Array, options: PolyvalOptions) -> Result<Arr
     Ok(y)
 }
 
-/// A number times 0, of its own kind: not a number where it is not finite.
+/// Multiplies a scalar by 0, keeping its kind: NaN if it is not finite.
 fn nothing_of(x: Scalar) -> Scalar {
     match x {
         Scalar::Bool(_) | Scalar::Int(_) => Scalar::Int(0),
@@ -89,7 +90,7 @@ fn nothing_of(x: Scalar) -> Scalar {
     }
 }
 
-/// The powers of places from 0 to `deg`, along a new last axis; NumPy's `polyvander`.
+/// Vandermonde matrix: the powers of points from 0 to `deg`, along a new last axis; NumPy's `polyvander`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvander};
@@ -99,7 +100,7 @@ fn nothing_of(x: Scalar) -> Scalar {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for `deg` below 0.
+/// [`ErrorKind::Value`] for a negative `deg`.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
     let Ok(deg) = usize::try_from(deg) else {
@@ -119,7 +120,7 @@ pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
     v.moveaxis(0, -1)
 }
 
-/// The companion matrix of a polynomial, whose eigenvalues are its roots; NumPy's `polycompanion`.
+/// Companion matrix of a polynomial, whose eigenvalues are its roots; NumPy's `polycompanion`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polycompanion};
@@ -129,11 +130,11 @@ pub fn polyvander(x: &Array, deg: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a polynomial without a power above 0.
+/// [`ErrorKind::Value`] for a constant polynomial.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficient.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polycompanion(c: &Array) -> Result<Array> {
     let c = series(&[c], true)?.remove(0);
@@ -153,7 +154,7 @@ pub fn polycompanion(c: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// The sum of two series, `f` of the parts that both have.
+/// Adds or subtracts two series.
 fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> {
     one_device(c1, [c2])?;
     let both = series(&[c1, c2], true)?;
@@ -170,43 +171,43 @@ fn together(c1: &Array, c2: &Array, subtract: bool) -> Result<Array> {
     trimmed(long)
 }
 
-/// The sum of two polynomials; NumPy's `numpy.polynomial.polynomial.polyadd`.
+/// Sum of two polynomials; NumPy's `numpy.polynomial.polynomial.polyadd`.
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyadd(c1: &Array, c2: &Array) -> Result<Array> {
     together(c1, c2, false)
 }
 
-/// The difference of two polynomials; NumPy's `numpy.polynomial.polynomial.polysub`.
+/// Difference of two polynomials; NumPy's `numpy.polynomial.polynomial.polysub`.
 ///
 /// # Errors
 ///
-/// As [`polyadd`].
+/// Same as [`polyadd`].
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polysub(c1: &Array, c2: &Array) -> Result<Array> {
     together(c1, c2, true)
 }
 
-/// The product of two polynomials; NumPy's `numpy.polynomial.polynomial.polymul`.
+/// Product of two polynomials; NumPy's `numpy.polynomial.polynomial.polymul`.
 ///
 /// # Errors
 ///
-/// As [`polyadd`].
+/// Same as [`polyadd`].
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polymul(c1: &Array, c2: &Array) -> Result<Array> {
     one_device(c1, [c2])?;
@@ -214,15 +215,15 @@ pub fn polymul(c1: &Array, c2: &Array) -> Result<Array> {
     trimmed(&statistics::convolve(&both[0], &both[1], ())?)
 }
 
-/// The quotient of two polynomials and what it leaves; NumPy's `numpy.polynomial.polynomial.polydiv`.
+/// Quotient and remainder of two polynomials; NumPy's `numpy.polynomial.polynomial.polydiv`.
 ///
 /// # Errors
 ///
-/// As [`polyadd`], and [`ErrorKind::ZeroDivision`] for a divisor of zeros.
+/// Same as [`polyadd`], and [`ErrorKind::ZeroDivision`] for a divisor of zeros.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficients.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polydiv(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
     one_device(c1, [c2])?;
@@ -249,15 +250,15 @@ pub fn polydiv(c1: &Array, c2: &Array) -> Result<(Array, Array)> {
     Ok((math::true_divide(&part(&a, 0, n..)?, &top)?, trimmed(&part(&a, 0, ..n)?)?))
 }
 
-/// How [`polyder`] takes derivatives.
+/// Options of [`polyder`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyDerOptions {
-    /// How often.
+    /// The order of the derivative.
     #[from]
     pub m: isize,
-    /// Each derivative is multiplied by it: by what the variable is scaled.
+    /// The factor of each derivative, for a scaled variable.
     pub scl: f64,
-    /// Along which axis the coefficients stand.
+    /// The axis of the coefficients.
     pub axis: isize,
 }
 
@@ -267,15 +268,14 @@ impl Default for PolyDerOptions {
     }
 }
 
-/// `1, 2, …, n` in the dtype of the coefficients, along the first axis.
+/// Returns `1, 2, …, n` in the dtype of the coefficients, along the first axis.
 pub(super) fn counted(c: &Array, n: usize) -> Result<Array> {
     let counts = make::of(c.device(), &(1..=n as i64).collect::<Vec<_>>(), &[n])?.astype(c.dtype())?;
     let shape: Vec<i64> = std::iter::once(n as i64).chain(c.shape()[1..].iter().map(|_| 1)).collect();
     counts.reshape(shape)
 }
 
-/// The derivative of a polynomial, the coefficients being those of the lowest power first; NumPy's
-/// `numpy.polynomial.polynomial.polyder`.
+/// Derivative of a polynomial with coefficients from the lowest power; NumPy's `numpy.polynomial.polynomial.polyder`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyder};
@@ -285,7 +285,7 @@ pub(super) fn counted(c: &Array, n: usize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for `m` below 0, [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] for a negative `m`, [`ErrorKind::Axis`].
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
     if options.m < 0 {
@@ -309,7 +309,7 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
     c.moveaxis(0, axis)
 }
 
-/// The polynomial that has these roots, its highest coefficient being 1; NumPy's `polyfromroots`.
+/// Coefficients of the monic polynomial with given roots; NumPy's `polyfromroots`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyfromroots};
@@ -319,11 +319,11 @@ pub fn polyder(c: &Array, options: PolyDerOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 ///
 /// # Synchronization
 ///
-/// The host waits to see where products end.
+/// Synchronises to find the last nonzero coefficients of products.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyfromroots(roots: &Array) -> Result<Array> {
     if roots.is_empty() {
@@ -331,7 +331,7 @@ pub fn polyfromroots(roots: &Array) -> Result<Array> {
     }
     let roots = series(&[roots], false)?.remove(0);
     let roots = crate::routines::sorting::sort(&roots, ())?;
-    // As a list of a root and of 1 is one of float64, whatever the root is of.
+    // NumPy's list of a root and 1 is float64 or wider, whatever the dtype of the root.
     let dtype = promote_types(roots.dtype(), DType::F64);
     let line = |k: usize| -> Result<Array> {
         let out = make::full(roots.device(), &[2], 1, dtype)?;
@@ -354,7 +354,7 @@ pub fn polyfromroots(roots: &Array) -> Result<Array> {
 mod tests {
     use super::*;
 
-    /// What NumPy 2.4.6 gives.
+    /// Results of NumPy 2.4.6.
     #[test]
     fn quotients_are_numpys() -> Result<()> {
         let (a, b) = (crate::array([1.0, 2.0, 3.0])?, crate::array([3.0, 2.0, 1.0])?);

@@ -12,10 +12,10 @@ use crate::routines::dtypes::common_type;
 use crate::routines::{logic, math};
 use crate::scan::part;
 
-/// How [`as_series`] takes its arrays.
+/// Options of [`as_series`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AsSeriesOptions {
-    /// Take zeros behind the last other coefficient away.
+    /// If true, trailing zeros are trimmed.
     #[from]
     pub trim: bool,
 }
@@ -26,8 +26,8 @@ impl Default for AsSeriesOptions {
     }
 }
 
-/// Arrays as coefficients of series: copies of one axis, in the floating-point dtype that they have together, without zeros
-/// at the end; NumPy's `as_series`.
+/// Converts arrays to series coefficients: copies of one axis, in their promoted floating-point dtype, without trailing
+/// zeros; NumPy's `as_series`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::as_series};
@@ -42,7 +42,7 @@ impl Default for AsSeriesOptions {
 ///
 /// # Synchronization
 ///
-/// With `trim` the host waits to see where the coefficients end.
+/// With `trim`, synchronises to find the last nonzero coefficients.
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn as_series(alist: &[&Array], options: AsSeriesOptions) -> Result<Vec<Array>> {
     series(alist, options.trim)
@@ -64,7 +64,7 @@ pub(super) fn series(arrays: &[&Array], trim: bool) -> Result<Vec<Array>> {
     lines.iter().map(|a| a.cast(dtype, Order::C)).collect()
 }
 
-/// Without zeros behind the last other coefficient; of zeros alone, the first one. The host waits.
+/// Trims trailing zeros, leaving at least one coefficient. Synchronises.
 pub(super) fn trimmed(a: &Array) -> Result<Array> {
     if a.is_empty() {
         return Ok(a.clone());
@@ -73,15 +73,15 @@ pub(super) fn trimmed(a: &Array) -> Result<Array> {
     part(a, 0, ..last as i64 + 1)
 }
 
-/// The coefficients without zeros at the end, at least one; a view. NumPy's `trimseq`.
+/// Trims trailing zeros, leaving at least one coefficient; a view. NumPy's `trimseq`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coefficients that have not one axis.
+/// [`ErrorKind::Value`] for coefficients that do not have one axis.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where they end.
+/// Synchronises to find the last nonzero coefficient.
 #[routine(namespace = "numpy.polynomial.polyutils")]
 pub fn trimseq(seq: &Array) -> Result<Array> {
     if seq.ndim() != 1 {
@@ -91,7 +91,7 @@ pub fn trimseq(seq: &Array) -> Result<Array> {
     trimmed(seq)
 }
 
-/// The coefficients without those at the end whose magnitude is not above `tol`, as floats; NumPy's `trimcoef`.
+/// Trims trailing coefficients of magnitude `tol` or less, converting to floats; NumPy's `trimcoef`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polyutils::trimcoef};
@@ -101,11 +101,11 @@ pub fn trimseq(seq: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`], and [`ErrorKind::Value`] for `tol` below 0.
+/// Same as [`as_series`], and [`ErrorKind::Value`] for a negative `tol`.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where they end.
+/// Synchronises to find the last remaining coefficient.
 #[routine(namespace = "numpy.polynomial.polyutils", tol = 0.0)]
 pub fn trimcoef(c: &Array, tol: f64) -> Result<Array> {
     if tol < 0.0 {
@@ -119,7 +119,7 @@ pub fn trimcoef(c: &Array, tol: f64) -> Result<Array> {
     }
 }
 
-/// Whether elements are of a dtype to which NumPy adds 0.0 first.
+/// Casts integers and booleans to float64, as NumPy does by adding 0.0.
 pub(super) fn floated(c: &Array) -> Result<Array> {
     if matches!(c.dtype(), DType::Bool) || c.dtype().is_integer() { c.astype(DType::F64) } else { Ok(c.clone()) }
 }

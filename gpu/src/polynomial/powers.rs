@@ -1,4 +1,4 @@
-//! Products of power series with themselves and with the variable, and their integrals.
+//! Linear polynomials, powers, antiderivatives, and products with the variable.
 
 use cuprum_macros::{Options, routine};
 
@@ -16,7 +16,7 @@ use crate::routines::{manipulation, math};
 use crate::scalar::Scalar;
 use crate::scan::part;
 
-/// The polynomial `off + scl x`, of one coefficient where `scl` is 0; NumPy's `polyline`.
+/// Coefficients of the polynomial `off + scl x`, a single one if `scl` is 0; NumPy's `polyline`.
 ///
 /// ```
 /// use cuprum::polynomial::polynomial::polyline;
@@ -27,7 +27,7 @@ use crate::scan::part;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`] for an integer that no dtype holds; errors of the device.
+/// [`ErrorKind::Overflow`] for an integer out of range of every dtype; errors of the device.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyline(off: Scalar, scl: Scalar) -> Result<Array> {
     let constant = Operand::Scalar(off).strong(None)?.reshape([1])?;
@@ -44,7 +44,7 @@ pub fn polyline(off: Scalar, scl: Scalar) -> Result<Array> {
     manipulation::joined(&[&constant, &slope], 0)
 }
 
-/// A polynomial times its variable; NumPy's `polymulx`.
+/// Multiplies a polynomial by its variable; NumPy's `polymulx`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polymulx};
@@ -54,11 +54,11 @@ pub fn polyline(off: Scalar, scl: Scalar) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series).
+/// Same as [`as_series`](super::polyutils::as_series).
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficient.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polymulx(c: &Array) -> Result<Array> {
     let c = series(&[c], true)?.remove(0);
@@ -71,7 +71,7 @@ pub fn polymulx(c: &Array) -> Result<Array> {
     Ok(out)
 }
 
-/// A polynomial to a power, by that many products; NumPy's `polypow`.
+/// Raises a polynomial to a power, by repeated multiplication; NumPy's `polypow`.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polypow};
@@ -81,11 +81,12 @@ pub fn polymulx(c: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`as_series`](super::polyutils::as_series), and [`ErrorKind::Value`] for a power below 0 or above `maxpower`.
+/// Same as [`as_series`](super::polyutils::as_series), and [`ErrorKind::Value`] for a power below 0 or above
+/// `maxpower`.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end.
+/// Synchronises to find the last nonzero coefficient.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polypow(c: &Array, pow: isize, maxpower: Option<isize>) -> Result<Array> {
     let c = series(&[c], true)?.remove(0);
@@ -101,19 +102,20 @@ pub fn polypow(c: &Array, pow: isize, maxpower: Option<isize>) -> Result<Array> 
     (1..pow).try_fold(c.clone(), |product, _| convolve(&product, &c, ()))
 }
 
-/// How the [`polyint`] of a series integrates.
+/// Options of [`polyint`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SeriesIntOptions<'a> {
-    /// How often.
+    /// The order of the antiderivative.
     #[from]
     pub m: isize,
-    /// The constants: a number for the first integral, or an array of one for each of the first ones; 0 unless said.
+    /// The integration constants: a scalar for the first integration, or an array with one for each of the first ones;
+    /// by default 0.
     pub k: Option<Operand<'a>>,
-    /// Where the integral is its constant.
+    /// The lower bound of the integral.
     pub lbnd: f64,
-    /// Each integral is multiplied by it before the constant is added: by what the variable is scaled.
+    /// The factor of each integral before the constant is added, for a scaled variable.
     pub scl: f64,
-    /// Along which axis the coefficients stand.
+    /// The axis of the coefficients.
     pub axis: isize,
 }
 
@@ -123,8 +125,8 @@ impl Default for SeriesIntOptions<'_> {
     }
 }
 
-/// The integral of a polynomial, the coefficients being those of the lowest power first; NumPy's
-/// `numpy.polynomial.polynomial.polyint`. The result is of the dtype of the coefficients, of integers float64.
+/// Antiderivative of a polynomial with coefficients from the lowest power; NumPy's
+/// `numpy.polynomial.polynomial.polyint`. The result has the dtype of the coefficients, or float64 for integers.
 ///
 /// ```
 /// use cuprum::array;
@@ -137,13 +139,12 @@ impl Default for SeriesIntOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for `m` below 0 and for more constants than that, [`ErrorKind::Axis`], [`ErrorKind::Index`] for no
-/// coefficients, [`ErrorKind::Type`] for complex constants of real coefficients of several axes; of one axis their real
-/// part is taken, as in NumPy.
-///
+/// [`ErrorKind::Value`] for a negative `m` and for more constants than that, [`ErrorKind::Axis`], [`ErrorKind::Index`]
+/// for empty coefficients, [`ErrorKind::Type`] for complex constants of real coefficients of several axes; for one axis
+/// their real part is used, as in NumPy.
 /// # Synchronization
 ///
-/// The host waits where there is one coefficient along the axis: the integral of zeros stays as short as they are.
+/// Synchronises if there is one coefficient along the axis: the antiderivative of zeros is not longer than they are.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
     let Ok(m) = usize::try_from(options.m) else {
@@ -152,7 +153,7 @@ pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
             format!("an integral is taken 0 times or more, not {} times", options.m),
         ));
     };
-    // A number of the host is a weak constant of the first integral; an array has its dtype.
+    // A host scalar is a weak constant of the first integration; an array has its dtype.
     let (number, array) = match options.k {
         None => (None, None),
         Some(Operand::Scalar(k)) => (Some(k), None),
@@ -202,14 +203,14 @@ pub fn polyint(c: &Array, options: SeriesIntOptions<'_>) -> Result<Array> {
     c.moveaxis(0, axis)
 }
 
-/// The coefficients plus a constant at the power 0, the only one.
+/// Adds a constant to the only coefficient, that of the power 0.
 fn with_constant(c: &Array, k: Operand<'_>) -> Result<Array> {
     let sum = math::add(c, k)?;
     same_kind(&sum, c)?;
     sum.cast(c.dtype(), Order::K)
 }
 
-/// Complex constants do not go into real coefficients; of coefficients along one axis alone NumPy takes the real part.
+/// Rejects complex constants of real coefficients, except for one axis, where NumPy uses the real part.
 fn same_kind(sum: &Array, c: &Array) -> Result<()> {
     if c.ndim() > 1 && sum.dtype().is_complex() && !c.dtype().is_complex() {
         let message = format!("complex constants do not go into coefficients of {}: make those complex", c.dtype());
@@ -218,7 +219,7 @@ fn same_kind(sum: &Array, c: &Array) -> Result<()> {
     Ok(())
 }
 
-/// The values at one number of the host: of coefficients along one axis in one launch.
+/// Evaluates at one host scalar: for coefficients of one axis in one launch.
 fn at_number(c: &Array, x: f64) -> Result<Array> {
     if c.ndim() == 1 {
         let place = make::full(c.device(), &[], x, c.dtype())?;
@@ -227,10 +228,10 @@ fn at_number(c: &Array, x: f64) -> Result<Array> {
     polyval(x, c, ())
 }
 
-/// Whether [`polyvalfromroots`] takes every column of roots at every place.
+/// Options of [`polyvalfromroots`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct PolyRootsOptions {
-    /// Every column of roots at every place; without it, roots and places are broadcast.
+    /// If true, every column of roots is evaluated at every point; otherwise roots and points are broadcast.
     #[from]
     pub tensor: bool,
 }
@@ -241,8 +242,8 @@ impl Default for PolyRootsOptions {
     }
 }
 
-/// The values at places of the polynomial that has these roots along its first axis and 1 as its highest coefficient; NumPy's
-/// `polyvalfromroots`. Integer roots count as float64.
+/// Evaluates at points the monic polynomial with given roots, along their first axis; NumPy's `polyvalfromroots`.
+/// Integer roots count as float64.
 ///
 /// ```
 /// use cuprum::{array, polynomial::polynomial::polyvalfromroots};
@@ -252,8 +253,8 @@ impl Default for PolyRootsOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where places and roots do not go together, and without `tensor` for places of as many axes as the
-/// roots.
+/// [`ErrorKind::Value`] where points and roots cannot be broadcast, and without `tensor` for points of as many axes as
+/// the roots.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyvalfromroots(x: Operand<'_>, r: &Array, options: PolyRootsOptions) -> Result<Array> {
     let mut r = floated(&if r.ndim() == 0 { r.reshape([1])? } else { r.clone() })?;

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::linalg::eigvals;
 use crate::routines::sorting::sort;
 
-/// The roots of a polynomial, whose coefficients are those of the lowest power first, in rising order; NumPy's
+/// Roots of a polynomial with coefficients from the lowest power, in ascending order; NumPy's
 /// `numpy.polynomial.polynomial.polyroots`: the eigenvalues of its companion matrix.
 ///
 /// ```
@@ -21,13 +21,13 @@ use crate::routines::sorting::sort;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for no coefficients, for those of several axes and for booleans,
-/// [`ErrorKind::Type`](crate::ErrorKind::Type) for three or more halves, and
-/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for three or more that are infinite or NaN.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for empty coefficients, for those of several axes and for booleans,
+/// [`ErrorKind::Type`](crate::ErrorKind::Type) for three or more in float16 or bfloat16, and
+/// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for three or more that include infinity or NaN.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients end, and whether the roots are real.
+/// Synchronises to find the last nonzero coefficient, and to check whether the roots are real.
 #[routine(namespace = "numpy.polynomial.polynomial")]
 pub fn polyroots(c: &Array) -> Result<Array> {
     let c = series(&[c], true)?.remove(0);

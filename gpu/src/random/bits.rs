@@ -1,4 +1,4 @@
-//! Bit generators: where a sequence of words stands. Nothing of them is on the device.
+//! Bit generators, whose state is kept on the host.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -12,11 +12,11 @@ use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A bit generator: a sequence of words of 32 bits, and a place in it.
+/// A bit generator: a sequence of 32-bit words, and a position in it.
 ///
-/// It is a value of a few words: a new one costs nothing on the device. The words are numbered in blocks of four; an
-/// element of a call follows from the state and its number alone. A block has further words for distributions that draw
-/// more than once, far from those of all blocks: attempts.
+/// It is a value of a few words, whose creation involves no device. The words are numbered in blocks of four; an
+/// element of a call depends on the state and its index alone. Distributions that use rejection sampling take further
+/// words of a block, for each attempt, from a distant part of the sequence.
 ///
 /// ```
 /// use cuprum::random::BitGenerator;
@@ -36,24 +36,24 @@ pub struct BitGenerator {
     seeds: Option<SeedSequence>,
 }
 
-/// The state of a [`BitGenerator`], by value: stored and read again it goes on where it stood.
+/// The state of a [`BitGenerator`], by value: a generator restored from it continues the sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BitGeneratorState {
-    /// `Philox4x3210`, `MRG32k3a` or `XORWOW`.
+    /// The name: `Philox4x3210`, `MRG32k3a` or `XORWOW`.
     pub bit_generator: String,
-    /// Philox: the key and the number of jumps. MRG32k3a: both recurrences, the oldest number first. XORWOW: the five words of
-    /// the shift register, the oldest first, and the counter.
+    /// For Philox, the key and the number of jumps; for MRG32k3a, both recurrences, the oldest number first; for
+    /// XORWOW, the five words of the shift register, the oldest first, and the counter.
     pub state: [u32; 6],
-    /// The block of four words that is next.
+    /// The index of the next block of four words.
     pub block: u64,
-    /// How many words of it are drawn.
+    /// The number of words of it that have been used.
     pub lane: u32,
 }
 
 const M1: u64 = 4_294_967_087;
 const M2: u64 = 4_294_944_443;
-/// The matrices that skip 2^k words, up to those of a jump.
+/// The number of matrices that skip 2^k words, up to those of a jump.
 const POWERS: usize = 129;
 
 type Square = [u32; 9];
@@ -65,7 +65,7 @@ fn times(a: &Square, b: &Square, m: u64) -> Square {
     })
 }
 
-/// The powers of the matrices of MRG32k3a.
+/// Returns the matrices of MRG32k3a to the powers 2^k.
 fn mrg() -> &'static Vec<[Square; 2]> {
     static ALL: OnceLock<Vec<[Square; 2]>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -77,7 +77,7 @@ fn mrg() -> &'static Vec<[Square; 2]> {
 }
 
 type Register = [u32; 5];
-/// The images of the bits of a register.
+/// A linear map: the images of the bits of a register.
 type Linear = Vec<Register>;
 
 fn shifted([x, y, z, w, v]: Register) -> Register {
@@ -93,7 +93,7 @@ fn applied(map: &Linear, s: Register) -> Register {
     out
 }
 
-/// The powers of the matrix of XORWOW.
+/// Returns the matrix of XORWOW to the powers 2^k.
 fn xorwow() -> &'static Vec<Linear> {
     static ALL: OnceLock<Vec<Linear>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -104,7 +104,7 @@ fn xorwow() -> &'static Vec<Linear> {
     })
 }
 
-/// What the kernels skip by: blocks, then attempts.
+/// Returns the skip-ahead matrices that the kernels use: for blocks, then for attempts.
 fn table(bits: Bits) -> Vec<u32> {
     let wanted = (2..66).chain(68..100);
     match bits {
@@ -115,36 +115,38 @@ fn table(bits: Bits) -> Vec<u32> {
 }
 
 thread_local! {
-    /// By device and generator.
+    /// The tables by device and generator.
     static TABLES: RefCell<FxHashMap<(usize, Bits), Array>> = RefCell::default();
 }
 
 impl BitGenerator {
-    /// Philox4x32-10, the default: a block is a bijection of its number by a key of 64 bits (Salmon and others, 2011). A
-    /// stream has 2^64 blocks, and there are 2^32 streams of a key by [`jumped`](Self::jumped). CuPy's `Philox4x3210`.
+    /// Creates a Philox4x32-10 generator, the default: a block is a bijection of its index by a key of 64 bits (Salmon
+    /// and others, 2011). A stream has 2^64 blocks, and a key has 2^32 streams by [`jumped`](Self::jumped). CuPy's
+    /// `Philox4x3210`.
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`].
+    /// Same as [`SeedSequence::new`].
     pub fn philox4x3210(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Philox, seed.into()).map_err(|e| e.with_op("Philox4x3210"))
     }
 
-    /// MRG32k3a: two recurrences of order 3 (L'Ecuyer, 1999), of period 2^191. Its words are below 4294967087. CuPy's
-    /// `MRG32k3a`.
+    /// Creates an MRG32k3a generator: two recurrences of order 3 (L'Ecuyer, 1999), of period 2^191. All its words
+    /// are below 4294967087. CuPy's `MRG32k3a`.
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`].
+    /// Same as [`SeedSequence::new`].
     pub fn mrg32k3a(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Mrg32k3a, seed.into()).map_err(|e| e.with_op("MRG32k3a"))
     }
 
-    /// XORWOW: a shift register of 160 bits and a counter (Marsaglia, 2003), of period 2^192 - 2^32. CuPy's `XORWOW`.
+    /// Creates an XORWOW generator: a shift register of 160 bits and a counter (Marsaglia, 2003), of period 2^192 -
+    /// 2^32. CuPy's `XORWOW`.
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`].
+    /// Same as [`SeedSequence::new`].
     pub fn xorwow(seed: impl IntoArgument<Seed>) -> Result<BitGenerator> {
         BitGenerator::seeded(Bits::Xorwow, seed.into()).map_err(|e| e.with_op("XORWOW"))
     }
@@ -159,7 +161,7 @@ impl BitGenerator {
                 for (k, word) in state.iter_mut().enumerate() {
                     *word = (u64::from(*word) % if k < 3 { M1 } else { M2 }) as u32;
                 }
-                // Three zeros would stay so.
+                // Three zeros would be a fixed point.
                 state[0] |= u32::from(state[..3] == [0; 3]);
                 state[3] |= u32::from(state[3..] == [0; 3]);
             }
@@ -168,11 +170,11 @@ impl BitGenerator {
         Ok(BitGenerator { bits, state, block: 0, lane: 0, seeds: Some(seeds) })
     }
 
-    /// The generator of a state.
+    /// Restores a generator from a state.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a state that no generator has.
+    /// [`ErrorKind::Value`] for an invalid state.
     pub fn from_state(state: &BitGeneratorState) -> Result<BitGenerator> {
         let BitGeneratorState { bit_generator, state, block, lane } = state.clone();
         let (one, two) = state.split_at(3);
@@ -194,13 +196,13 @@ impl BitGenerator {
         Ok(BitGenerator { bits, state, block, lane, seeds: None })
     }
 
-    /// The state, by value.
+    /// Returns the state, by value.
     pub fn state(&self) -> BitGeneratorState {
         let BitGenerator { state, block, lane, .. } = *self;
         BitGeneratorState { bit_generator: self.name().into(), state, block, lane }
     }
 
-    /// CuPy's name: `Philox4x3210`, `MRG32k3a` or `XORWOW`.
+    /// Returns CuPy's name: `Philox4x3210`, `MRG32k3a` or `XORWOW`.
     pub fn name(&self) -> &'static str {
         match self.bits {
             Bits::Philox => "Philox4x3210",
@@ -209,20 +211,20 @@ impl BitGenerator {
         }
     }
 
-    /// The sequence of the seed, where there was a seed.
+    /// Returns the seed sequence, if the generator was created from a seed.
     pub fn seed_seq(&self) -> Option<&SeedSequence> {
         self.seeds.as_ref()
     }
 
-    /// Goes on as if so many words of 32 bits had been drawn.
+    /// Skips `words` 32-bit words.
     pub fn advance(&mut self, words: u64) {
         let lanes = u64::from(self.lane) + words % 4;
         self.block = self.block.wrapping_add(words / 4).wrapping_add(lanes / 4);
         self.lane = (lanes % 4) as u32;
     }
 
-    /// The generator so many streams further on, none of whose words this one has: 2^96 blocks of Philox, 2^127 words of
-    /// MRG32k3a, 2^128 of XORWOW; NumPy's `jumped`.
+    /// Returns a generator `jumps` streams ahead, which do not overlap with this one: 2^96 blocks of Philox, 2^127
+    /// words of MRG32k3a, 2^128 of XORWOW each; NumPy's `jumped`.
     pub fn jumped(&self, jumps: u32) -> BitGenerator {
         let mut next = self.clone();
         match self.bits {
@@ -249,11 +251,11 @@ impl BitGenerator {
         next
     }
 
-    /// So many generators of the same kind, independent of this one and of each other; NumPy's `spawn`.
+    /// Spawns `children` generators of the same kind, independent of this one and of each other; NumPy's `spawn`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for a generator that was made of a state: it has no seed.
+    /// [`ErrorKind::Type`] for a generator that was created from a state and has no seed.
     pub fn spawn(&mut self, children: u32) -> Result<Vec<BitGenerator>> {
         let bits = self.bits;
         let seeds = self.seeds.as_mut().ok_or_else(|| {
@@ -263,7 +265,7 @@ impl BitGenerator {
         seeds.spawn(children).into_iter().map(|s| BitGenerator::seeded(bits, Seed::Sequence(s))).collect()
     }
 
-    /// What the kernels of the generator skip by, on a device.
+    /// Returns the skip-ahead table of the generator's kernels, on a device.
     pub(super) fn table(&self, device: Device) -> Result<Option<Array>> {
         if self.bits == Bits::Philox {
             return Ok(None);
@@ -278,7 +280,8 @@ impl BitGenerator {
         Ok(Some(made))
     }
 
-    /// The place of the next element that takes so many words of a block, and beyond so many of them.
+    /// Returns the position of the next element that takes `words` words of a block, and skips `elements` such
+    /// elements.
     pub(super) fn take(&mut self, words: usize, elements: usize) -> (u64, u32) {
         let lane = self.lane.next_multiple_of(words as u32);
         let first = (self.block.wrapping_add(u64::from(lane / 4)), lane % 4);
@@ -293,8 +296,8 @@ impl BitGenerator {
 mod tests {
     use super::*;
 
-    /// The matrices of P. L'Ecuyer and others, "An object-oriented random-number package with many long streams and
-    /// substreams", 2002, which skip 2^127 numbers.
+    /// Compares with the matrices of P. L'Ecuyer and others, "An object-oriented random-number package with many long
+    /// streams and substreams", 2002, which skip 2^127 numbers.
     #[test]
     fn jumps_of_mrg32k3a_are_the_published_ones() {
         let [one, two] = mrg()[127];

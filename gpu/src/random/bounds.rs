@@ -1,4 +1,4 @@
-//! Bounds of random integers: numbers and arrays, in the dtype that the kernel computes in.
+//! Bounds of random integers: scalars and arrays, in the dtype that the kernel computes in.
 
 use cuprum_kernels::DType;
 
@@ -9,11 +9,11 @@ use crate::layout::Order;
 use crate::routines::{math, statistics};
 use crate::scalar::Scalar;
 
-/// A bound of the integers that can be drawn, inclusive.
+/// An inclusive bound of random integers.
 pub(super) enum Bound {
-    /// One for all elements.
+    /// One bound for all elements.
     Integer(i128),
-    /// One for each element, in the dtype that the kernel computes in.
+    /// One bound for each element, in the dtype that the kernel computes in.
     Array(Array),
 }
 
@@ -26,19 +26,19 @@ impl Bound {
     }
 }
 
-/// What bounds are checked against.
+/// Limits against which bounds are checked.
 pub(super) struct Limits {
     /// The dtype of the result.
     pub(super) dtype: DType,
     /// The dtype that the kernel computes in.
     pub(super) computed: DType,
-    /// The least and the largest integer of the result's dtype.
+    /// The smallest and the largest integer of the result's dtype.
     pub(super) range: (i128, i128),
-    /// Whether the upper bound is not drawn itself.
+    /// True if the upper bound is exclusive.
     pub(super) exclusive: bool,
 }
 
-/// A scalar bound: floats are cut towards zero.
+/// Converts a scalar bound; floats are truncated.
 fn integer(name: &str, bound: Scalar) -> Result<i128> {
     match bound {
         Scalar::Bool(b) => Ok(i128::from(b)),
@@ -49,14 +49,14 @@ fn integer(name: &str, bound: Scalar) -> Result<i128> {
         Scalar::Float(x) if x.is_infinite() => {
             Err(Error::new(ErrorKind::Overflow, format!("`{name}` is {x}: a bound is an integer")))
         }
-        // A cast from a float cuts, and saturates beyond every dtype.
+        // A cast from a float truncates, and saturates beyond every dtype.
         Scalar::Float(x) => Ok(x as i128),
         Scalar::Complex(_) => Err(Error::new(ErrorKind::Type, format!("`{name}` is {bound}: a bound is an integer"))),
     }
 }
 
 impl Limits {
-    /// The lower bound.
+    /// Returns the lower bound.
     pub(super) fn low(&self, low: Operand<'_>) -> Result<Bound> {
         match low {
             Operand::Scalar(s) => {
@@ -80,7 +80,7 @@ impl Limits {
         }
     }
 
-    /// The largest integer that can be drawn, of an upper bound.
+    /// Converts an upper bound to the largest integer that can be sampled.
     pub(super) fn last(&self, high: Operand<'_>) -> Result<Bound> {
         let less = i128::from(self.exclusive);
         match high {
@@ -102,20 +102,21 @@ impl Limits {
                     }
                 }
                 let a = a.cast(self.computed, Order::K)?;
-                // One more than the largest integer wraps in the cast, and back here.
+                // An upper bound one above the largest integer wraps in the cast, and wraps back here.
                 Ok(Bound::Array(if self.exclusive { math::subtract(&a, 1)? } else { a }))
             }
         }
     }
 
-    /// The least and the largest element of an array of bounds that may not fit the dtype of the kernel, for which the host waits.
-    /// There are none of an array that fits: the kernel compares its elements with the limits of the result's dtype.
+    /// Returns the smallest and the largest element of an array of bounds that may not fit the dtype of the kernel,
+    /// which synchronises. For an array that fits it returns `None`: the kernel compares its elements with the limits
+    /// of the result's dtype.
     fn extremes(&self, name: &str, a: &Array) -> Result<Option<(Scalar, Scalar)>> {
         if a.dtype().is_complex() {
             let message = format!("`{name}` is of {}: bounds are integers", a.dtype());
             return Err(Error::new(ErrorKind::Type, message));
         }
-        // What is below an upper bound of 0 would be the largest integer of uint64.
+        // An exclusive upper bound of 0 would wrap to the largest integer of uint64.
         let wraps = self.exclusive && name == "high" && self.computed == DType::U64;
         if a.is_empty() || (can_cast(a.dtype(), self.computed, Casting::Safe) && !wraps) {
             return Ok(None);
@@ -135,7 +136,7 @@ impl Limits {
         Error::new(ErrorKind::Value, format!("`high` is {high}: {} does not hold what is below it", self.dtype))
     }
 
-    /// The error of bounds that leave nothing to draw.
+    /// Returns the error for bounds with no integer between them.
     pub(super) fn nothing_between(&self, from: i128, to: i128) -> Error {
         let high = to + i128::from(self.exclusive);
         let message = format!("there is no integer from {from} to below {high}: `low` must be less than `high`");

@@ -1,4 +1,4 @@
-//! The generator: one way from a distribution and its parameters to an array.
+//! The random number generator, which samples distributions into arrays.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::distributions::{Distribution, DistributionId, Gives, Raw};
@@ -17,11 +17,11 @@ use crate::layout::{Order, broadcast_shapes, shape_text};
 use crate::routines::math;
 use crate::scalar::{Scalar, integer_range};
 
-/// Random numbers of every distribution, from a bit generator; NumPy's and CuPy's `Generator`.
+/// Random number generator over a bit generator, with a method for each distribution; NumPy's and CuPy's `Generator`.
 ///
-/// The elements of a call follow from the seed and from what was drawn before: on every device, the simulator among them,
-/// they are the same bits. Distributions that take one or two words an element give the same numbers in two calls of n as in one of 2n.
-/// Each thread has a generator of its own, by [`spawn`](Self::spawn).
+/// The elements of a call depend on the seed and the preceding calls: they are bitwise equal on every device, including
+/// the simulator. Distributions that take one or two words for each element return the same numbers in two calls of n
+/// as in one of 2n. Each thread should have its own generator, by [`spawn`](Self::spawn).
 ///
 /// ```
 /// use cuprum::random::default_rng;
@@ -35,12 +35,12 @@ pub struct Generator {
     bits: BitGenerator,
 }
 
-/// A generator over Philox4x32-10, seeded with an integer, integers, a sequence, or for `()` by the operating system; NumPy's
-/// `default_rng`.
+/// Creates a generator over Philox4x32-10, seeded with an integer, integers, a sequence, or for `()` by the operating
+/// system; NumPy's `default_rng`.
 ///
 /// # Errors
 ///
-/// As [`SeedSequence::new`](super::SeedSequence::new).
+/// Same as [`SeedSequence::new`](super::SeedSequence::new).
 pub fn default_rng(seed: impl IntoArgument<Seed>) -> Result<Generator> {
     Ok(Generator::new(BitGenerator::philox4x3210(seed).map_err(|e| e.with_op("default_rng"))?))
 }
@@ -49,7 +49,7 @@ fn unknown(name: &str) -> Error {
     Error::new(ErrorKind::NotImplemented, format!("there are no random numbers called {name}"))
 }
 
-/// A distribution by its name in NumPy.
+/// Returns a distribution by its name in NumPy.
 pub(super) fn distribution_named(name: &str) -> Result<DistributionId> {
     DistributionId::named(name).ok_or_else(|| unknown(name))
 }
@@ -67,8 +67,9 @@ fn check_dtype(distribution: &Distribution, dtype: DType) -> Result<()> {
     Err(Error::new(ErrorKind::Type, format!("what is drawn are {what}: there are none of {dtype}")))
 }
 
-/// Whether elements of a dtype are computed in the usual one and cast, as CuPy's kernels do that fill arrays of any dtype: counts
-/// for any other dtype, and the continuous distributions that are sampled by rejection for integers and booleans.
+/// Returns whether elements of a dtype are computed in the default dtype and cast, as by CuPy's kernels that fill
+/// arrays of any dtype: counts for any other dtype, and continuous distributions that use rejection sampling for
+/// integers and booleans.
 fn is_cast_to(distribution: &Distribution, dtype: DType) -> bool {
     let exact = dtype.is_integer() || dtype == DType::Bool;
     match distribution.gives {
@@ -78,7 +79,7 @@ fn is_cast_to(distribution: &Distribution, dtype: DType) -> bool {
     }
 }
 
-/// The value of a scalar parameter.
+/// Returns the value of a scalar parameter.
 fn value(name: &str, scalar: Scalar) -> Result<f64> {
     match scalar {
         Scalar::Complex(_) => {
@@ -89,40 +90,41 @@ fn value(name: &str, scalar: Scalar) -> Result<f64> {
 }
 
 impl Generator {
-    /// A generator over these bits.
+    /// Creates a generator over a bit generator.
     pub fn new(bits: BitGenerator) -> Generator {
         Generator { bits }
     }
 
-    /// The bits, with their state.
+    /// Returns the bit generator, with its state.
     pub fn bit_generator(&self) -> &BitGenerator {
         &self.bits
     }
 
-    /// The same, to be advanced.
+    /// Returns the bit generator mutably.
     pub fn bit_generator_mut(&mut self) -> &mut BitGenerator {
         &mut self.bits
     }
 
-    /// So many generators that are independent of this one and of each other; NumPy's `spawn`.
+    /// Spawns `children` generators that are independent of this one and of each other; NumPy's `spawn`.
     ///
     /// # Errors
     ///
-    /// As [`BitGenerator::spawn`].
+    /// Same as [`BitGenerator::spawn`].
     pub fn spawn(&mut self, children: u32) -> Result<Vec<Generator>> {
         Ok(self.bits.spawn(children)?.into_iter().map(Generator::new).collect())
     }
 
-    /// Draws by NumPy's name of the distribution, with its parameters in NumPy's order. What is left out has NumPy's default.
+    /// Samples a distribution by its name in NumPy, with its parameters in NumPy's order. Missing parameters have
+    /// NumPy's defaults.
     ///
-    /// Counts are given in any dtype, and gamma numbers and what is made of them (`beta`, `chisquare`, `f`, `standard_t`, `wald`,
-    /// `vonmises` and the noncentral ones) in integer dtypes and as booleans, too: they are computed in int64 and float64 and cast,
-    /// floats towards zero.
+    /// Counts are available in any dtype, and the gamma distribution and those derived from it (`beta`, `chisquare`,
+    /// `f`, `standard_t`, `wald`, `vonmises` and the noncentral ones) in integer dtypes and as booleans, too: they are
+    /// computed in int64 and float64 and cast, floats towards zero.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotImplemented`] for a name that no distribution has, [`ErrorKind::Type`] for too many or too few parameters; and
-    /// those of the distribution's own function.
+    /// [`ErrorKind::NotImplemented`] for an unknown distribution, [`ErrorKind::Type`] for too many or too few
+    /// parameters; and those of the distribution's own function.
     pub fn draw<'a>(
         &mut self,
         name: &str,
@@ -138,7 +140,7 @@ impl Generator {
         let mut go = || {
             let id = distribution_named(name)?;
             let distribution = id.distribution();
-            // Of bounds that are integers, which have a way of their own.
+            // Integers have bounds, and a function of their own.
             if matches!(distribution.gives, Gives::Integers) {
                 return Err(unknown(name));
             }
@@ -171,7 +173,7 @@ impl Generator {
         go().map_err(|e: Error| e.with_op(name))
     }
 
-    /// Draws, with the parameters complete.
+    /// Samples, with all parameters present.
     pub(super) fn run(
         &mut self,
         id: DistributionId,
@@ -187,7 +189,7 @@ impl Generator {
         }
         check_dtype(distribution, dtype)?;
         let number = Drawing::number(id, dtype);
-        // What is known on the host is checked there.
+        // Values known on the host are checked there.
         let (mut values, mut known) = ([0.0; 3], true);
         let mut arrays = [const { None }; 3];
         for (k, (operand, parameter)) in parameters.iter().zip(distribution.parameters).enumerate() {
@@ -270,16 +272,17 @@ impl Generator {
             numbers,
             out: &out,
         };
-        // What is rejected leaves the generator where it was.
+        // A rejected call leaves the state of the generator unchanged.
         drawing.run().inspect_err(|_| (self.bits.block, self.bits.lane) = before)?;
         Ok(out)
     }
 
-    /// In a scope of [`fuse`](crate::fuse()): the array that will hold numbers of a distribution that is an expression of an element's number.
+    /// Returns the pending array of numbers of a distribution in a scope of [`fuse`](crate::fuse()), if the
+    /// distribution is an expression of an element's index.
     #[cold]
     fn later(&mut self, id: DistributionId, values: [f64; 3], shape: &[usize], dtype: DType) -> Result<Option<Array>> {
         let [a, b, _] = values;
-        // The number before parameters, what it is multiplied by, what is added: each rounded as the distribution's formula is.
+        // The base distribution, its factor and its summand: each rounded as in the distribution's formula.
         let (distribution, factor, summand) = match id.distribution().name {
             name @ ("random" | "standard_normal" | "standard_exponential") => (name, None, None),
             "uniform" if dtype == DType::F32 => ("random", Some(f64::from(b as f32 - a as f32)), Some(a)),
@@ -313,11 +316,12 @@ impl Generator {
         made
     }
 
-    /// Integers from `low` to below `high`, or from 0 to below `low` where there is no `high` (`()`), each as probable as the
-    /// other; NumPy's `integers`.
+    /// Samples integers uniformly from `low` to `high`, exclusive, or from 0 to `low` without `high` (`()`); NumPy's
+    /// `integers`.
     ///
-    /// int64 unless asked for another integer dtype or booleans; every range up to that of the dtype is exact (Lemire, 2019).
-    /// With [`endpoint`](DrawOptions::endpoint) the upper bound is drawn, too. Bounds may be arrays; floats are cut towards zero.
+    /// The dtype is int64 by default, or another integer dtype or booleans; every range up to that of the dtype is
+    /// sampled without bias (Lemire, 2019). With [`endpoint`](DrawOptions::endpoint) the upper bound is inclusive.
+    /// Bounds may be arrays; floats are truncated.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(3)?;
@@ -328,12 +332,13 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for bounds with nothing between them or beyond the dtype: of arrays at the next call that waits.
+    /// [`ErrorKind::Value`] for bounds with nothing between them or beyond the dtype; for arrays at the next
+    /// synchronisation.
     ///
     /// # Synchronization
     ///
-    /// The host waits for an array of bounds whose dtype is not cast safely to that of the integers, and for one of upper bounds
-    /// of uint64: their least and their largest element are compared with the limits of the dtype.
+    /// Synchronises for an array of bounds whose dtype cannot be cast safely to that of the integers, and for one of
+    /// upper bounds of uint64: their smallest and their largest element are compared with the limits of the dtype.
     pub fn integers<'a>(
         &mut self,
         low: impl AsOperand,
@@ -363,11 +368,11 @@ impl Generator {
         self.run(id, [low.operand(), last.operand(), Operand::Scalar(Scalar::Int(0))], dtype, options)
     }
 
-    /// Bytes on the host; NumPy's `bytes`.
+    /// Returns random bytes on the host; NumPy's `bytes`.
     ///
     /// # Synchronization
     ///
-    /// The host waits for them.
+    /// Synchronises to read the bytes.
     ///
     /// # Errors
     ///
@@ -380,7 +385,7 @@ impl Generator {
     }
 }
 
-/// What a parameter that breaks a rule is told.
+/// Returns the error for a parameter outside its domain.
 fn broken(distribution: &Distribution, rule: usize, value: f64) -> Error {
     let message = match (distribution.parameters.get(rule), distribution.joint) {
         (Some(p), _) => format!("`{}` is {value}: it must be {}", p.name, p.rule.text()),
@@ -390,11 +395,11 @@ fn broken(distribution: &Distribution, rule: usize, value: f64) -> Error {
 }
 
 impl BitGenerator {
-    /// Words as they come, of uint32, or of uint64 of two words each where that dtype is requested; NumPy's `random_raw`.
+    /// Returns raw words of uint32, or of uint64 from two words each if that dtype is requested; NumPy's `random_raw`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for dtypes that are no integers, [`ErrorKind::OutOfMemory`].
+    /// [`ErrorKind::Type`] for dtypes that are not integers, [`ErrorKind::OutOfMemory`].
     pub fn random_raw<'a>(&mut self, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
         let mut generator = Generator::new(self.clone());
         let nothing = [Operand::Scalar(Scalar::Int(0)); 3];
@@ -404,7 +409,7 @@ impl BitGenerator {
         Ok(drawn)
     }
 
-    /// A number of uint64 for each place of a shape, no two alike. The sequence goes on behind 2^32 blocks.
+    /// Returns distinct uint64 keys of a shape. The sequence advances by 2^32 blocks.
     pub(super) fn distinct_keys(&mut self, device: Device, shape: &[usize]) -> Result<Array> {
         let out = make::empty(device, shape, DType::U64)?;
         let mut generator = Generator::new(self.clone());
@@ -417,7 +422,8 @@ impl BitGenerator {
         Ok(out)
     }
 
-    /// The first `count` of the numbers below `many`, 2 or more, in some order, as int64. The sequence goes on behind two blocks.
+    /// Returns the first `count` elements of a random permutation of the numbers below `many`, which is at least 2, as
+    /// int64. The sequence advances by two blocks.
     pub(super) fn places(&mut self, device: Device, many: usize, count: usize) -> Result<Array> {
         let out = make::empty(device, &[count], DType::I64)?;
         let mut generator = Generator::new(self.clone());

@@ -1,4 +1,4 @@
-//! The old way: a state that all threads share, and NumPy's functions over it.
+//! NumPy's legacy interface: `RandomState`, and functions of a global state.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use super::seed::Seed;
 use crate::array::{Array, AsOperand, AsOptionalOperand, IntoArgument, IntoShape};
 use crate::error::Result;
 
-/// NumPy's and CuPy's `RandomState`: a [`Generator`] with the older names beside its own.
+/// NumPy's and CuPy's `RandomState`: a [`Generator`] with the legacy methods in addition to its own.
 ///
 /// ```
 /// use cuprum::random::RandomState;
@@ -43,7 +43,7 @@ impl DerefMut for RandomState {
 
 static SHARED: Mutex<Option<RandomState>> = Mutex::new(None);
 
-/// The state that all threads share, for one call.
+/// The global state, locked for one call.
 pub(super) struct Shared(MutexGuard<'static, Option<RandomState>>, RandomState);
 
 impl Deref for Shared {
@@ -66,7 +66,7 @@ impl Drop for Shared {
     }
 }
 
-/// The state that all threads share; it is seeded by the operating system where nobody has seeded it.
+/// Locks the global state, seeding it from the operating system if it has not been seeded.
 pub(super) fn shared() -> Result<Shared> {
     let mut guard = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     let state = match guard.take() {
@@ -76,7 +76,7 @@ pub(super) fn shared() -> Result<Shared> {
     Ok(Shared(guard, state))
 }
 
-/// Seeds the generator that all threads share; NumPy's `random.seed`.
+/// Seeds the global generator; NumPy's `random.seed`.
 ///
 /// ```
 /// use cuprum::random;
@@ -89,27 +89,27 @@ pub(super) fn shared() -> Result<Shared> {
 ///
 /// # Errors
 ///
-/// As [`SeedSequence::new`](super::SeedSequence::new).
+/// Same as [`SeedSequence::new`](super::SeedSequence::new).
 pub fn seed(seed: impl IntoArgument<Seed>) -> Result<()> {
     set_random_state(&RandomState::new(seed)?);
     Ok(())
 }
 
-/// A copy of the generator that all threads share; CuPy's `get_random_state`.
+/// Returns a copy of the global generator; CuPy's `get_random_state`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`](crate::ErrorKind::Io) where it is not seeded yet, and the system has no entropy.
+/// [`ErrorKind::Io`](crate::ErrorKind::Io) where it has not been seeded, and the system has no entropy.
 pub fn get_random_state() -> Result<RandomState> {
     Ok(shared()?.clone())
 }
 
-/// Gives all threads this generator; CuPy's `set_random_state`.
+/// Replaces the global generator; CuPy's `set_random_state`.
 pub fn set_random_state(state: &RandomState) {
     *SHARED.lock().unwrap_or_else(PoisonError::into_inner) = Some(state.clone());
 }
 
-/// Older names for what a generator has.
+/// Defines legacy names of a generator's functions.
 macro_rules! older {
     ($($(#[$doc:meta])* fn $name:ident($($parameter:ident: $of:ty),*) = |$state:ident, $options:ident: $told:ty| $body:expr;)+) => {
         impl RandomState {$(
@@ -117,7 +117,7 @@ macro_rules! older {
             ///
             /// # Errors
             ///
-            /// As the function of [`Generator`].
+            /// Same as the function of [`Generator`].
             pub fn $name<'a>(&mut self, $($parameter: $of,)* $options: $told) -> Result<Array> {
                 let $state = self;
                 $body
@@ -129,7 +129,7 @@ macro_rules! older {
             ///
             /// # Errors
             ///
-            /// As the function of [`Generator`].
+            /// Same as the function of [`Generator`].
             pub fn $name<'a>($($parameter: $of,)* $options: $told) -> Result<Array> {
                 shared()?.$name($($parameter,)* $options)
             }
@@ -137,20 +137,20 @@ macro_rules! older {
     };
 }
 older! {
-    /// Numbers from 0 to below 1; NumPy's `rand`.
+    /// Uniform distribution on `[0, 1)`; NumPy's `rand`.
     fn rand() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
-    /// Normal numbers; NumPy's `randn`.
+    /// Standard normal distribution; NumPy's `randn`.
     fn randn() = |state, options: impl Into<DrawOptions<'a>>| state.standard_normal(options);
-    /// Numbers from 0 to below 1; NumPy's `random_sample`.
+    /// Uniform distribution on `[0, 1)`; NumPy's `random_sample`.
     fn random_sample() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
-    /// Numbers from 0 to below 1; NumPy's `ranf`.
+    /// Uniform distribution on `[0, 1)`; NumPy's `ranf`.
     fn ranf() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
-    /// Numbers from 0 to below 1; NumPy's `sample`.
+    /// Uniform distribution on `[0, 1)`; NumPy's `sample`.
     fn sample() = |state, options: impl Into<DrawOptions<'a>>| state.random(options);
-    /// Integers from `low` to below `high`; NumPy's `randint`.
+    /// Samples integers from `low` to `high`, exclusive; NumPy's `randint`.
     fn randint(low: impl AsOperand, high: impl AsOptionalOperand)
         = |state, options: impl Into<DrawOptions<'a>>| state.integers(low, high, options);
-    /// Integers from `low` to `high`, both among them; NumPy's `random_integers`. Without `high` from 1 to `low`.
+    /// Samples integers from `low` to `high`, inclusive; NumPy's `random_integers`. Without `high`, from 1 to `low`.
     fn random_integers(low: impl AsOperand, high: impl AsOptionalOperand)
         = |state, options: impl Into<DrawOptions<'a>>| {
             let options = options.into().endpoint(true);
@@ -162,41 +162,41 @@ older! {
 }
 
 impl RandomState {
-    /// A state of a seed.
+    /// Creates a state from a seed.
     ///
     /// # Errors
     ///
-    /// As [`SeedSequence::new`](super::SeedSequence::new).
+    /// Same as [`SeedSequence::new`](super::SeedSequence::new).
     pub fn new(seed: impl IntoArgument<Seed>) -> Result<RandomState> {
         Ok(RandomState { generator: default_rng(seed)? })
     }
 
-    /// Seeds it anew.
+    /// Seeds the state again.
     ///
     /// # Errors
     ///
-    /// As [`RandomState::new`].
+    /// Same as [`RandomState::new`].
     pub fn seed(&mut self, seed: impl IntoArgument<Seed>) -> Result<()> {
         *self = RandomState::new(seed)?;
         Ok(())
     }
 
-    /// The state, by value; NumPy's `get_state`.
+    /// Returns the state, by value; NumPy's `get_state`.
     pub fn get_state(&self) -> BitGeneratorState {
         self.bit_generator().state()
     }
 
-    /// Goes on from a state; NumPy's `set_state`.
+    /// Restores a state; NumPy's `set_state`.
     ///
     /// # Errors
     ///
-    /// As [`BitGenerator::from_state`].
+    /// Same as [`BitGenerator::from_state`].
     pub fn set_state(&mut self, state: &BitGeneratorState) -> Result<()> {
         self.generator = Generator::new(BitGenerator::from_state(state)?);
         Ok(())
     }
 
-    /// Integers from 0 to the largest of int64; NumPy's `tomaxint`.
+    /// Samples integers from 0 to the largest int64; NumPy's `tomaxint`.
     ///
     /// # Errors
     ///
@@ -207,11 +207,11 @@ impl RandomState {
     }
 }
 
-/// Bytes of the generator that all threads share; NumPy's `random.bytes`.
+/// Returns random bytes from the global generator; NumPy's `random.bytes`.
 ///
 /// # Errors
 ///
-/// As [`Generator::bytes`].
+/// Same as [`Generator::bytes`].
 pub fn bytes(length: usize) -> Result<Vec<u8>> {
     shared()?.bytes(length)
 }

@@ -1,7 +1,7 @@
-//! Random numbers; NumPy's and CuPy's `random`.
+//! Random sampling; NumPy's and CuPy's `random`.
 //!
-//! A [`Generator`] draws arrays of every distribution from a [`BitGenerator`]: Philox4x32-10, MRG32k3a or XORWOW. It is a value of
-//! the host, of which nothing is on the device, and what it draws follows from its seed alone.
+//! A [`Generator`] samples arrays of every distribution from a [`BitGenerator`]: Philox4x32-10, MRG32k3a or XORWOW. It
+//! is a host value without device state, and its numbers depend on its seed alone.
 //!
 //! ```
 //! use cuprum::random::default_rng;
@@ -33,9 +33,9 @@ pub use seed::{Seed, SeedSequence};
 pub use several::*;
 pub use vectors::*;
 
-/// Device functions for kernels of users: `random_block(key, number)` gives the four words of a block of Philox4x32-10, and
-/// `philox4x32_10` the bijection itself. It stands before the text of a [`RawModule`](crate::RawModule), or in the preamble of
-/// an [`ElementwiseKernel`](crate::ElementwiseKernel).
+/// Device functions for user kernels: `random_block(key, number)` returns the four words of a block of Philox4x32-10,
+/// and `philox4x32_10` is the bijection itself. Prepend them to the source of a [`RawModule`](crate::RawModule), or
+/// pass them as the preamble of an [`ElementwiseKernel`](crate::ElementwiseKernel).
 ///
 /// ```
 /// use cuprum::random::{BitGenerator, DEVICE_FUNCTIONS};

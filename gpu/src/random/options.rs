@@ -1,12 +1,12 @@
-//! How many elements are drawn, of which dtype, and where to.
+//! Options of sampling: shape, dtype and output array.
 
 use cuprum_kernels::DType;
 
 use crate::array::{Array, IntoShape};
 
-/// What is drawn: a shape, a dtype, an array that is filled.
+/// Options of sampling: a shape, a dtype, or an output array.
 ///
-/// A shape alone is enough; `()` is one element, or as many as parameters that are arrays have together.
+/// A shape alone is sufficient; `()` is one element, or the broadcast shape of array parameters.
 ///
 /// ```
 /// use cuprum::DType;
@@ -26,27 +26,27 @@ pub struct DrawOptions<'a> {
 }
 
 impl<'a> DrawOptions<'a> {
-    /// As many elements as the parameters have, of the usual dtype.
+    /// Creates options for the broadcast shape of the parameters, and the default dtype.
     pub fn new() -> DrawOptions<'a> {
         DrawOptions::default()
     }
 
-    /// The shape.
+    /// Sets the shape.
     pub fn size(self, size: impl IntoShape) -> DrawOptions<'a> {
         DrawOptions { size: Some(size.into_shape()), ..self }
     }
 
-    /// The dtype.
+    /// Sets the dtype.
     pub fn dtype(self, dtype: DType) -> DrawOptions<'a> {
         DrawOptions { dtype: Some(dtype), ..self }
     }
 
-    /// An array that is filled, in any memory order; its shape and its dtype are those that are requested.
+    /// Sets the output array, in any memory order; its shape and dtype are those of the samples.
     pub fn out(self, out: &'a Array) -> DrawOptions<'a> {
         DrawOptions { out: Some(out), ..self }
     }
 
-    /// Of integers, whether the upper bound may be drawn, too.
+    /// Sets whether the upper bound of integers is inclusive.
     pub fn endpoint(self, endpoint: bool) -> DrawOptions<'a> {
         DrawOptions { endpoint, ..self }
     }

@@ -1,8 +1,9 @@
-//! Orders at random, and choices.
+//! Random permutations and choices.
 //!
-//! Fewer than 2^16 elements are sorted by keys of 64 bits, no two of which are alike: a Feistel network makes them of the
-//! places, so that no tie prefers the order that was. Of more elements a network over the places themselves gives the order:
-//! each place follows from its own number, and what is requested is written once.
+//! Fewer than 2^16 elements are sorted by distinct keys of 64 bits: a Feistel network computes them from the indices,
+//! so that there are no ties that would favour the original order. For more elements a network over the indices
+//! themselves defines the permutation: each index is computed from its own position, and only the requested ones are
+//! written.
 
 use cuprum_kernels::DType;
 
@@ -19,12 +20,13 @@ use crate::routines::{indexing, manipulation, math, searching, sorting};
 use crate::scalar::Scalar;
 use crate::scan;
 
-/// Places of so many are made by a network over few bits, which has fewer permutations than there are of few places.
+/// The size from which permutations are computed by a network over few bits, which for fewer elements would reach too
+/// few permutations.
 const MANY: usize = 1 << 16;
 
-/// How elements are chosen: as many as the shape says, with replacement or without, with probabilities or alike.
+/// Options of [`Generator::choice`]: shape, replacement, probabilities and axis.
 ///
-/// A shape alone is enough.
+/// A shape alone is sufficient.
 #[derive(Clone, Debug)]
 pub struct ChoiceOptions<'a> {
     size: Vec<i64>,
@@ -40,27 +42,27 @@ impl Default for ChoiceOptions<'_> {
 }
 
 impl<'a> ChoiceOptions<'a> {
-    /// One, of all alike.
+    /// Creates options for one element, with equal probabilities.
     pub fn new() -> ChoiceOptions<'a> {
         ChoiceOptions::default()
     }
 
-    /// The shape.
+    /// Sets the shape.
     pub fn size(self, size: impl IntoShape) -> ChoiceOptions<'a> {
         ChoiceOptions { size: size.into_shape(), ..self }
     }
 
-    /// Whether one may be chosen again.
+    /// Sets whether elements may be chosen repeatedly.
     pub fn replace(self, replace: bool) -> ChoiceOptions<'a> {
         ChoiceOptions { replace, ..self }
     }
 
-    /// The probability of each, together 1.
+    /// Sets the probabilities, which must sum to 1.
     pub fn p(self, p: &'a Array) -> ChoiceOptions<'a> {
         ChoiceOptions { p: Some(p), ..self }
     }
 
-    /// The axis of the array along which is chosen.
+    /// Sets the axis of the array along which elements are chosen.
     pub fn axis(self, axis: isize) -> ChoiceOptions<'a> {
         ChoiceOptions { axis, ..self }
     }
@@ -77,7 +79,7 @@ fn signed(shape: &[usize]) -> Vec<i64> {
 }
 
 impl Generator {
-    /// The first `count` of the numbers below `n` in any order.
+    /// Returns the first `count` elements of a random permutation of the numbers below `n`.
     fn order(&mut self, device: Device, n: usize, count: usize) -> Result<Array> {
         let bits = self.bit_generator_mut();
         if n >= MANY {
@@ -87,8 +89,7 @@ impl Generator {
         if count == n { Ok(order) } else { order.index(s![..count as i64])?.copy(Order::C) }
     }
 
-    /// The numbers below `n`, or the parts of an array along its first axis, in any order; NumPy's `permutation`. The array
-    /// stays as it is.
+    /// Randomly permutes the numbers below `n`, or a copy of an array along its first axis; NumPy's `permutation`.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
@@ -118,11 +119,11 @@ impl Generator {
         indexing::take(a, &order, axis as isize)
     }
 
-    /// Puts the parts of an array along an axis in any order, in place; NumPy's `shuffle`.
+    /// Shuffles an array along an axis, in place; NumPy's `shuffle`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] for an axis that is not there, [`ErrorKind::Value`] for an array that is read-only.
+    /// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for an array that is read-only.
     pub fn shuffle(&mut self, x: impl AsArray, axis: impl IntoOptional<isize>) -> Result<()> {
         let (x, axis) = (x.as_array(), axis.into_optional().unwrap_or(0));
         let mut go = || {
@@ -132,12 +133,11 @@ impl Generator {
         go().map_err(|e: Error| e.with_op("shuffle"))
     }
 
-    /// A copy whose rows along an axis are each in an order of their own, or with `None` all elements in one; NumPy's
-    /// `permuted`.
+    /// Permutes each 1-D slice along an axis independently, or with `None` all elements, in a copy; NumPy's `permuted`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`] for an axis that is not there.
+    /// [`ErrorKind::Axis`] for an axis that is out of bounds.
     pub fn permuted(&mut self, x: impl AsArray, axis: impl IntoOptional<isize>) -> Result<Array> {
         let (x, axis) = (x.as_array(), axis.into_optional());
         let mut go = || match axis {
@@ -154,11 +154,11 @@ impl Generator {
         go().map_err(|e: Error| e.with_op("permuted"))
     }
 
-    /// Elements of an array along an axis, or of the numbers below `a`, at random; NumPy's `choice`.
+    /// Chooses random elements of an array along an axis, or of the numbers below `a`; NumPy's `choice`.
     ///
-    /// With probabilities and replacement by the inverse of their sums; without replacement those of the smallest exponential
-    /// times, each divided by its probability, which is as drawing one after the other (P. Efraimidis, P. Spirakis, "Weighted
-    /// random sampling with a reservoir", 2006).
+    /// With probabilities and replacement, choices invert the cumulative sum; without replacement they are the elements
+    /// with the smallest exponential times, each divided by its probability, which is equivalent to drawing one after
+    /// the other (P. Efraimidis, P. Spirakis, "Weighted random sampling with a reservoir", 2006).
     ///
     /// ```
     /// use cuprum::random::{ChoiceOptions, default_rng};
@@ -170,12 +170,12 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for nothing to choose from, for more than there are without replacement, and for probabilities
-    /// of another number, below 0, or that are together not 1.
+    /// [`ErrorKind::Value`] for an empty population, for more choices than elements without replacement, and for
+    /// probabilities that do not match the elements in number, are negative, or do not sum to 1.
     ///
     /// # Synchronization
     ///
-    /// Where probabilities are given the host waits to look at them.
+    /// If probabilities are passed, synchronises to check them.
     pub fn choice<'a>(&mut self, a: impl AsOperand, options: impl IntoArgument<ChoiceOptions<'a>>) -> Result<Array> {
         self.chosen(a.as_operand(), &options.into()).map_err(|e| e.with_op("choice"))
     }
@@ -220,7 +220,7 @@ impl Generator {
     }
 }
 
-/// How many there are to choose from.
+/// Returns the size of the population.
 fn population(n: Scalar) -> Result<usize> {
     let rejected =
         || Error::new(ErrorKind::Value, format!("{n} are no number of elements: give an integer of 0 or more"));
@@ -230,7 +230,7 @@ fn population(n: Scalar) -> Result<usize> {
     }
 }
 
-/// Probabilities of `n` elements of which `many` can be chosen, in float64.
+/// Checks the probabilities of `n` elements, of which `many` are chosen, and returns them in float64.
 fn probabilities(p: &Array, n: usize, many: usize) -> Result<Array> {
     if p.shape() != [n] {
         let shape = crate::layout::shape_text(p.shape());
@@ -253,24 +253,24 @@ fn probabilities(p: &Array, n: usize, many: usize) -> Result<Array> {
     Ok(p)
 }
 
-/// Over the generator that all threads share.
+/// Defines functions of the global generator.
 macro_rules! shared_functions {
     ($($(#[$doc:meta])* fn $name:ident<$($life:lifetime)?>($($parameter:ident: $of:ty),*) -> $gives:ty;)+) => {$(
         $(#[$doc])*
         ///
         /// # Errors
         ///
-        /// As the method.
+        /// Same as the method.
         pub fn $name<$($life)?>($($parameter: $of),*) -> Result<$gives> {
             shared()?.$name($($parameter),*)
         }
     )+};
 }
 shared_functions! {
-    /// As [`Generator::permutation`], of the generator that all threads share.
+    /// Permutes with the global generator; see [`Generator::permutation`].
     fn permutation<>(x: impl AsOperand) -> Array;
-    /// As [`Generator::shuffle`] along the first axis, of the generator that all threads share.
+    /// Shuffles along the first axis with the global generator; see [`Generator::shuffle`].
     fn shuffle<>(x: impl AsArray, axis: impl IntoOptional<isize>) -> ();
-    /// As [`Generator::choice`], of the generator that all threads share.
+    /// Chooses with the global generator; see [`Generator::choice`].
     fn choice<'a>(a: impl AsOperand, options: impl IntoArgument<ChoiceOptions<'a>>) -> Array;
 }

@@ -1,4 +1,4 @@
-//! Seeds: NumPy's `SeedSequence`, to the bit.
+//! Seed sequences, bit for bit those of NumPy.
 
 use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
@@ -11,10 +11,10 @@ const MULT_B: u32 = 0x58f3_8ded;
 const MIX_L: u32 = 0xca01_f9dd;
 const MIX_R: u32 = 0x4973_f715;
 
-/// Entropy that is spread over as many words as generators need; NumPy's `SeedSequence`, whose words it gives.
+/// Seed sequence: spreads entropy over any number of words; NumPy's `SeedSequence`, with the same words.
 ///
-/// Every bit of the entropy and of the spawn key counts. Sequences that are spawned are independent of their parent and of
-/// each other.
+/// Every bit of the entropy and of the spawn key counts. Spawned sequences are independent of their parent and of each
+/// other.
 ///
 /// ```
 /// use cuprum::random::SeedSequence;
@@ -31,16 +31,16 @@ pub struct SeedSequence {
     spawned: u32,
 }
 
-/// What a generator is seeded with: an integer, integers, a [`SeedSequence`], or `()` for entropy of the operating system.
+/// Seed of a generator: an integer, integers, a [`SeedSequence`], or `()` for entropy of the operating system.
 #[derive(Clone, Debug)]
 pub enum Seed {
     /// Entropy of the operating system.
     System,
-    /// Words of 32 bits, the lowest first.
+    /// 32-bit words, least significant first.
     Words(Vec<u32>),
-    /// Integers that are none of a seed.
+    /// A negative integer, which is not a valid seed.
     Negative(i64),
-    /// A sequence.
+    /// A seed sequence.
     Sequence(SeedSequence),
 }
 
@@ -100,7 +100,7 @@ macro_rules! seeds {
 seeds!(i32, i64, u32, u64, usize);
 
 impl Seed {
-    /// The sequence of the seed.
+    /// Returns the sequence of the seed.
     pub(crate) fn sequence(self) -> Result<SeedSequence> {
         let entropy = match self {
             Seed::Sequence(sequence) => return Ok(sequence),
@@ -114,7 +114,7 @@ impl Seed {
     }
 }
 
-/// 128 bits of the operating system.
+/// Reads 128 bits of entropy from the operating system.
 fn system_entropy() -> Result<[u32; 4]> {
     use std::io::Read;
     let mut bytes = [0; 16];
@@ -141,7 +141,7 @@ fn mixed(x: u32, y: u32) -> u32 {
 }
 
 impl SeedSequence {
-    /// A sequence of this entropy, the operating system's for `()`.
+    /// Creates a sequence from entropy, or from the operating system's for `()`.
     ///
     /// # Errors
     ///
@@ -150,30 +150,30 @@ impl SeedSequence {
         entropy.into().sequence().map_err(|e| e.with_op("SeedSequence"))
     }
 
-    /// The same entropy with another spawn key.
+    /// Replaces the spawn key.
     pub fn with_spawn_key(self, spawn_key: &[u32]) -> SeedSequence {
         SeedSequence { spawn_key: spawn_key.to_vec(), spawned: 0, ..self }
     }
 
-    /// The words of the entropy, the lowest first.
+    /// Returns the words of the entropy, least significant first.
     pub fn entropy(&self) -> &[u32] {
         &self.entropy
     }
 
-    /// The numbers by which it was spawned, one for each generation.
+    /// Returns the spawn key: one number for each generation.
     pub fn spawn_key(&self) -> &[u32] {
         &self.spawn_key
     }
 
-    /// How many sequences have been spawned.
+    /// Returns the number of sequences that have been spawned.
     pub fn children_spawned(&self) -> u32 {
         self.spawned
     }
 
-    /// The entropy and the key, mixed.
+    /// Mixes the entropy and the key.
     fn pool(&self) -> [u32; POOL] {
         let mut entropy = self.entropy.clone();
-        // So that an entropy and a key are not a longer entropy.
+        // Padding, so that an entropy with a key differs from a longer entropy.
         if !self.spawn_key.is_empty() && entropy.len() < POOL {
             entropy.resize(POOL, 0);
         }
@@ -193,7 +193,7 @@ impl SeedSequence {
         pool
     }
 
-    /// So many words for the state of a generator; NumPy's `generate_state`.
+    /// Returns `words` words for the state of a generator; NumPy's `generate_state`.
     pub fn generate_state(&self, words: usize) -> Vec<u32> {
         let (pool, mut constant) = (self.pool(), INIT_B);
         let one = |k: usize| {
@@ -205,7 +205,7 @@ impl SeedSequence {
         (0..words).map(one).collect()
     }
 
-    /// So many sequences that are independent of this one and of each other; NumPy's `spawn`.
+    /// Spawns `children` sequences that are independent of this one and of each other; NumPy's `spawn`.
     pub fn spawn(&mut self, children: u32) -> Vec<SeedSequence> {
         let key = |k: u32| [&self.spawn_key[..], &[k]].concat();
         let numbers = self.spawned..self.spawned + children;

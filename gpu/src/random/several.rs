@@ -1,4 +1,4 @@
-//! Distributions of several numbers at once, drawn from those of one.
+//! Multivariate distributions, sampled from univariate ones.
 
 use cuprum_kernels::DType;
 
@@ -13,7 +13,7 @@ use crate::layout::Order;
 use crate::reduction::Reduce;
 use crate::routines::math;
 
-/// The shape of the results: as asked, or of the parameter, and the last axis.
+/// Returns the shape of the results: the requested one or that of the parameter, followed by the last axis.
 fn shape(options: &DrawOptions<'_>, usual: &[usize], last: usize) -> Result<Vec<usize>> {
     let asked = options.size.as_ref().map(|size| checked_shape(size)).transpose()?;
     Ok([&asked.unwrap_or_else(|| usual.to_vec())[..], &[last]].concat())
@@ -27,7 +27,7 @@ fn one_axis(name: &str, a: &Array) -> Result<Vec<f64>> {
     a.cast(DType::F64, Order::K)?.to_vec::<f64>()
 }
 
-/// An `alpha` without axes, once for each position of the last axis of the size, which is taken from it.
+/// Broadcasts an `alpha` without axes along the last axis of the size, which is removed from the size.
 fn one_for_all(alpha: &Array, options: &mut DrawOptions<'_>) -> Result<Array> {
     match options.size.as_mut().and_then(Vec::pop).map(|n| checked_shape(&[n])).transpose()? {
         Some(last) => alpha.broadcast_to_shape(&last),
@@ -40,8 +40,9 @@ fn one_for_all(alpha: &Array, options: &mut DrawOptions<'_>) -> Result<Array> {
 }
 
 impl Generator {
-    /// How often each of several outcomes happens among `n` trials; NumPy's `multinomial`. The last axis has an
-    /// outcome for each of `pvals`, of which the last one is what the others leave.
+    /// Multinomial distribution: the number of occurrences of each outcome in `n` trials; NumPy's `multinomial`. The
+    /// last axis has an outcome for each of `pvals`, of which the last receives the remaining probability. The result
+    /// is int64.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
@@ -52,11 +53,12 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for probabilities that are not from 0 to 1 or together more, and numbers of trials below 0.
+    /// [`ErrorKind::Value`] for probabilities outside `[0, 1]` or with a sum above 1, and for negative numbers of
+    /// trials.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the probabilities.
+    /// Synchronises to read the probabilities.
     pub fn multinomial<'a>(
         &mut self,
         n: impl AsOperand,
@@ -98,15 +100,17 @@ impl Generator {
         go().map_err(|e: Error| e.with_op("multinomial"))
     }
 
-    /// How many of each colour are in a sample without replacement; NumPy's `multivariate_hypergeometric`.
+    /// Multivariate hypergeometric distribution: the number of each colour in a sample without replacement; NumPy's
+    /// `multivariate_hypergeometric`. The result is int64.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for numbers below 0 or together beyond a billion, and for a larger sample than there are.
+    /// [`ErrorKind::Value`] for negative numbers or a sum beyond a billion, and for a sample larger than the
+    /// population.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the numbers of the colours.
+    /// Synchronises to read the numbers of the colours.
     pub fn multivariate_hypergeometric<'a>(
         &mut self,
         colors: impl AsArray,
@@ -139,9 +143,9 @@ impl Generator {
         go().map_err(|e: Error| e.with_op("multivariate_hypergeometric"))
     }
 
-    /// Shares that are together 1: gamma numbers of the shapes `alpha`, divided by their sum; NumPy's `dirichlet`. Where all
-    /// of `alpha` are below 0.1 the shares are beta numbers of what the others leave, for gamma numbers vanish. An `alpha` without axes
-    /// is that of every position of the last axis of the size, as CuPy takes it.
+    /// Dirichlet distribution: gamma numbers of the shapes `alpha`, divided by their sum; NumPy's `dirichlet`. If all
+    /// of `alpha` are below 0.1, where gamma numbers underflow, each share is instead a beta number of the remainder.
+    /// An `alpha` without axes applies to every position of the last axis of the size, as in CuPy.
     ///
     /// ```
     /// let mut rng = cuprum::random::default_rng(1)?;
@@ -152,11 +156,12 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an element that is not above 0, and for an `alpha` without axes where there is no size.
+    /// [`ErrorKind::Value`] for an element that is not positive, and for an `alpha` without axes where there is no
+    /// size.
     ///
     /// # Synchronization
     ///
-    /// The host waits for `alpha`.
+    /// Synchronises to read `alpha`.
     pub fn dirichlet<'a>(&mut self, alpha: impl AsArray, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
         let (alpha, mut options) = (alpha.as_array(), options.into());
         let mut go = || {
@@ -167,7 +172,7 @@ impl Generator {
             } else {
                 alpha
             };
-            // Shares of integers are cut towards zero, as CuPy does.
+            // Integer shares are truncated, as in CuPy.
             if let Some(exact) = options.dtype.take_if(|d| d.is_integer() || *d == DType::Bool) {
                 return self.dirichlet(alpha, options.clone())?.cast(exact, Order::K);
             }
@@ -206,11 +211,11 @@ impl Generator {
     }
 }
 
-/// As [`Generator::multinomial`], of the generator that all threads share.
+/// Samples from the multinomial distribution with the global generator; see [`Generator::multinomial`].
 ///
 /// # Errors
 ///
-/// As the method.
+/// Same as the method.
 pub fn multinomial<'a>(
     n: impl AsOperand,
     pvals: impl AsArray,
@@ -219,11 +224,11 @@ pub fn multinomial<'a>(
     shared()?.multinomial(n, pvals, options)
 }
 
-/// As [`Generator::dirichlet`], of the generator that all threads share.
+/// Samples from the Dirichlet distribution with the global generator; see [`Generator::dirichlet`].
 ///
 /// # Errors
 ///
-/// As the method.
+/// Same as the method.
 pub fn dirichlet<'a>(alpha: impl AsArray, options: impl IntoArgument<DrawOptions<'a>>) -> Result<Array> {
     shared()?.dirichlet(alpha, options)
 }

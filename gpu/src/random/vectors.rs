@@ -1,4 +1,4 @@
-//! Normal vectors: independent normal numbers, times a factor of the covariance.
+//! Multivariate normal distribution: independent normal numbers, times a factor of the covariance.
 
 use cuprum_kernels::DType;
 
@@ -11,21 +11,22 @@ use crate::layout::{Order, shape_text};
 use crate::linalg;
 use crate::routines::{logic, math, matrices, statistics};
 
-/// How [`Generator::multivariate_normal`] takes the covariance apart.
+/// Factorisation of the covariance in [`Generator::multivariate_normal`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CovarianceFactor {
-    /// By its singular values.
+    /// Singular value decomposition.
     #[default]
     Svd,
-    /// By its eigenvalues.
+    /// Eigenvalue decomposition.
     Eigh,
-    /// By Cholesky's factor, the quickest; a covariance that is not positive definite is rejected by the next call that waits.
+    /// Cholesky decomposition, the fastest; a covariance that is not positive definite is reported by the next call
+    /// that synchronises.
     Cholesky,
 }
 
-/// How many vectors are drawn, of which dtype, and what is asked of the covariance.
+/// Options of [`Generator::multivariate_normal`]: shape, dtype, and checks and factorisation of the covariance.
 ///
-/// A shape alone is enough; `()` is one vector.
+/// A shape alone is sufficient; `()` is one vector.
 #[derive(Clone, Debug)]
 pub struct MultivariateNormalOptions {
     size: Vec<i64>,
@@ -48,32 +49,32 @@ impl Default for MultivariateNormalOptions {
 }
 
 impl MultivariateNormalOptions {
-    /// One vector, by singular values, whose covariance is checked.
+    /// Creates options for one vector, with the singular value decomposition of a checked covariance.
     pub fn new() -> MultivariateNormalOptions {
         MultivariateNormalOptions::default()
     }
 
-    /// The shape, to which the axis of a vector is added.
+    /// Sets the shape, to which the axis of a vector is added.
     pub fn size(self, size: impl IntoShape) -> MultivariateNormalOptions {
         MultivariateNormalOptions { size: size.into_shape(), ..self }
     }
 
-    /// Whether a covariance that is not positive semidefinite is rejected; NumPy's `'raise'` and `'ignore'`.
+    /// Sets whether a covariance that is not positive semidefinite is rejected; NumPy's `'raise'` and `'ignore'`.
     pub fn check_valid(self, check_valid: bool) -> MultivariateNormalOptions {
         MultivariateNormalOptions { check_valid, ..self }
     }
 
-    /// How far the covariance may be from that.
+    /// Sets the tolerance of that check.
     pub fn tol(self, tol: f64) -> MultivariateNormalOptions {
         MultivariateNormalOptions { tol, ..self }
     }
 
-    /// How the covariance is taken apart.
+    /// Sets the factorisation of the covariance.
     pub fn method(self, method: CovarianceFactor) -> MultivariateNormalOptions {
         MultivariateNormalOptions { method, ..self }
     }
 
-    /// float64 or float32.
+    /// Sets the dtype: float64 or float32.
     pub fn dtype(self, dtype: DType) -> MultivariateNormalOptions {
         MultivariateNormalOptions { dtype, ..self }
     }
@@ -85,7 +86,7 @@ impl<S: IntoShape> From<S> for MultivariateNormalOptions {
     }
 }
 
-/// A parameter in a dtype.
+/// Casts a real parameter to a dtype.
 fn real(name: &str, a: &Array, dtype: DType) -> Result<Array> {
     if a.dtype().is_complex() {
         let message = format!("`{name}` is of {}: a parameter is a real number", a.dtype());
@@ -94,11 +95,12 @@ fn real(name: &str, a: &Array, dtype: DType) -> Result<Array> {
     a.cast(dtype, Order::K)
 }
 
-/// A matrix `f` with `f fᵀ = cov`, in float64, so that `tol` means the same for all dtypes; nothing where the covariance is to be checked and is no covariance.
+/// Returns a matrix `f` with `f fᵀ = cov`, in float64, so that `tol` means the same for all dtypes; `None` if a check
+/// finds that `cov` is not a covariance.
 fn factor(cov: &Array, options: &MultivariateNormalOptions) -> Result<Option<Array>> {
     let columns = |u: &Array, values: &Array| math::multiply(u, &math::sqrt(values)?);
     match options.method {
-        // It fails by itself.
+        // The decomposition fails by itself.
         CovarianceFactor::Cholesky => linalg::cholesky(cov, ()).map(Some),
         CovarianceFactor::Eigh => {
             let (values, u) = linalg::eigh(cov, ())?;
@@ -108,7 +110,7 @@ fn factor(cov: &Array, options: &MultivariateNormalOptions) -> Result<Option<Arr
             {
                 return Ok(None);
             }
-            // What is 0 may be found a little below it.
+            // A zero eigenvalue may be computed as slightly negative.
             columns(&u, &math::absolute(&values)?).map(Some)
         }
         CovarianceFactor::Svd => {
@@ -127,9 +129,9 @@ fn factor(cov: &Array, options: &MultivariateNormalOptions) -> Result<Option<Arr
 }
 
 impl Generator {
-    /// Normal vectors of a mean and a covariance; NumPy's `multivariate_normal`. The last axis has an element for each of
-    /// `mean`. The normal numbers behind are the same bits everywhere; the factor of the covariance, and so the vectors, are
-    /// the device's library's.
+    /// Multivariate normal distribution of a mean and a covariance; NumPy's `multivariate_normal`. The last axis has an
+    /// element for each of `mean`. The underlying normal numbers are bitwise equal on every device; the factor of the
+    /// covariance, and so the vectors, depend on the device's library.
     ///
     /// ```
     /// use cuprum::{array, random::default_rng};
@@ -141,13 +143,14 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a mean of more axes than one, a covariance that is not square or not of as many rows, and one
-    /// that is not symmetric and positive semidefinite where that is checked; [`ErrorKind::LinAlg`] for Cholesky's factor
-    /// of such a one, by the next call that waits; [`ErrorKind::Type`] for complex numbers and halves.
+    /// [`ErrorKind::Value`] for a mean of more than one axis, a covariance that is not square or does not match the
+    /// mean, and one that is not symmetric and positive semidefinite where that is checked; [`ErrorKind::LinAlg`] for
+    /// the Cholesky factor of such a covariance, at the next synchronisation; [`ErrorKind::Type`] for complex numbers,
+    /// float16 and bfloat16.
     ///
     /// # Synchronization
     ///
-    /// The host waits where the covariance is checked, but for Cholesky's factor.
+    /// Synchronises if the covariance is checked, except with the Cholesky factor.
     pub fn multivariate_normal(
         &mut self,
         mean: impl AsArray,
@@ -186,11 +189,11 @@ impl Generator {
     }
 }
 
-/// As [`Generator::multivariate_normal`], of the generator that all threads share.
+/// Samples from the multivariate normal distribution with the global generator; see [`Generator::multivariate_normal`].
 ///
 /// # Errors
 ///
-/// As the method.
+/// Same as the method.
 pub fn multivariate_normal(
     mean: impl AsArray,
     cov: impl AsArray,

@@ -1,6 +1,6 @@
-//! The functions that reductions are to users, by name.
+//! Public functions for reductions, by name.
 
-/// Reductions and the methods of their names; the sentence is the registry's.
+/// Defines reductions and methods of the same names; the sentence is the registry's.
 macro_rules! reductions {
     ($($name:ident),+ $(,)?) => {
         $(
@@ -10,7 +10,7 @@ macro_rules! reductions {
             ///
             /// # Errors
             ///
-            /// As [`Reduction::call`](crate::Reduction::call).
+            /// Same as [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 a: impl $crate::array::AsArray,
                 options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,
@@ -26,7 +26,7 @@ macro_rules! reductions {
             ///
             /// # Errors
             ///
-            /// As [`Reduction::call`](crate::Reduction::call).
+            /// Same as [`Reduction::call`](crate::Reduction::call).
             pub fn $name(
                 &self,
                 options: impl $crate::array::IntoArgument<$crate::reduction::Reduce>,

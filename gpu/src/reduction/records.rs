@@ -1,4 +1,4 @@
-//! The reductions in the call table, and what their options are called there.
+//! Call table records of reductions, and the names of their options there.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::table::{Bound, FAMILIES, Options, Parameter, Record, Returned};
 
-/// The options in NumPy's order. What no function takes but `var` and its like stands last.
+/// The options in NumPy's order. Those of `var` and `std` alone come last.
 impl<'v> Options<'v> for Reduce {
     fn parameters() -> Vec<Parameter> {
         vec![

@@ -1,5 +1,5 @@
-//! Means and variances whose meaning is that of their steps: about a mean that is given, and in or into integers, which
-//! round at each step.
+//! Means and variances computed in NumPy's individual steps, for a given mean and for integer dtypes, where every step
+//! rounds.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::ReductionId;
@@ -12,14 +12,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axes, shape_text};
 use crate::ufunc::apply;
 
-/// Whether a variance is to be computed in steps.
+/// Returns whether a variance must be computed in steps.
 pub(super) fn is_needed(id: ReductionId, a: &Array, options: &Reduce, rare: &RareOptions) -> bool {
     let changes = |d: DType| !is_inexact(d) || d.is_complex() != a.dtype().is_complex();
     let into_integer = rare.out.as_ref().is_some_and(|out| !is_inexact(out.dtype()));
     id.is_variance() && (rare.mean.is_some() || into_integer || options.dtype.is_some_and(changes))
 }
 
-/// The number of elements of each result; one for all, where there is no mask.
+/// Returns the number of elements of each result; a single number without a mask.
 fn counts(a: &Array, options: &Reduce) -> Result<Array> {
     match options.given_mask() {
         Some(mask) => sum(&mask.broadcast_to_shape(a.shape())?, &options.same_axes()),
@@ -55,12 +55,12 @@ fn summed(a: &Array, options: &Reduce, dtype: Option<DType>, keepdims: bool) -> 
     }
 }
 
-/// A quotient in the dtype of the dividend.
+/// Divides in the dtype of the dividend.
 fn divided(a: &Array, by: &Array) -> Result<Array> {
     binary("true_divide", a, by)?.astype(a.dtype())
 }
 
-/// Which elements are not NaN, among those of the mask.
+/// Returns the mask of elements that are not NaN, combined with the given mask.
 fn valid(a: &Array, options: &Reduce) -> Result<Array> {
     let valid = unary("logical_not", &unary("isnan", a)?)?;
     match options.given_mask() {
@@ -69,10 +69,10 @@ fn valid(a: &Array, options: &Reduce) -> Result<Array> {
     }
 }
 
-/// The mean by way of `out`: the sum goes there, and its quotient.
+/// Computes the mean through `out`, which holds the sum and then its quotient.
 pub(super) fn mean(id: ReductionId, a: &Array, options: &Reduce, out: &Array) -> Result<Array> {
     if id.skips(a.dtype()) {
-        // What is not NaN is added up in the dtype of `out`.
+        // Elements other than NaN are summed in the dtype of `out`.
         let options = options.clone().where_(&valid(a, options)?);
         let counts = counts(a, &options)?;
         sum(a, &options)?;
@@ -85,14 +85,14 @@ pub(super) fn mean(id: ReductionId, a: &Array, options: &Reduce, out: &Array) ->
         d if !is_inexact(d) => Some(DType::F64),
         _ => None,
     });
-    // Before the sum, which may be written where the mask lies.
+    // Before the sum, which may overwrite the mask.
     let counts = counts(a, options)?;
     sum(a, &total)?;
     engine::copy(&binary("true_divide", out, &counts)?, out)?;
     Ok(out.clone())
 }
 
-/// Where `skip_nan`, of the elements that are not NaN.
+/// Computes the variance in steps; with `skip_nan`, of the elements that are not NaN.
 pub(super) fn variance(
     id: ReductionId,
     skip_nan: bool,
@@ -101,7 +101,7 @@ pub(super) fn variance(
     rare: &RareOptions,
 ) -> Result<Array> {
     if skip_nan {
-        // The result lies as NumPy's, which goes by a copy: in that a broadcast axis is the fastest.
+        // NumPy's layout is that of a copy, in which a broadcast axis is the fastest.
         let a = &if a.strides().contains(&0) { a.copy(Order::K)? } else { a.clone() };
         return variance(id, false, a, &options.clone().where_(&valid(a, options)?), rare);
     }
@@ -124,7 +124,7 @@ pub(super) fn variance(
         false => unary("square", &apart)?,
     };
     let total = summed(&squares, options, dtype, options.keepdims)?;
-    // A sum of integers is divided where it goes to.
+    // A sum of integers is divided in the dtype of the output.
     let total = match into.filter(|out| is_inexact(*out) && !is_inexact(total.dtype())) {
         Some(out) => total.astype(out)?,
         None => total,

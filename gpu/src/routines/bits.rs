@@ -1,4 +1,4 @@
-//! Bits.
+//! Bitwise operations, packing of bits, and integers as strings.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -26,27 +26,28 @@ unary! {
     bitwise_count,
 }
 
-/// Which of the eight elements that share a byte is its lowest bit; NumPy's `bitorder`.
+/// Bit order of packed bytes; NumPy's `bitorder`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum BitOrder {
-    /// The last one.
+    /// The last of eight elements is the lowest bit.
     #[default]
     Big,
-    /// The first one.
+    /// The first of eight elements is the lowest bit.
     Little,
 }
 
-/// Along which axis elements share bytes.
+/// Options of [`packbits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct PackBitsOptions {
-    /// The axis; without one, all elements in C order.
+    /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// Which of them is the lowest bit.
+    /// The bit order.
     pub bitorder: BitOrder,
 }
 
-/// Whether elements are zero, eight to a byte; NumPy's `packbits`. Bits beyond the last element are 0.
+/// Packs the elements into bits of bytes, 1 for nonzero elements; NumPy's `packbits`. Bits after the last element
+/// are 0. The result is uint8.
 ///
 /// ```
 /// use cuprum::{BitOrder, PackBitsOptions, array, packbits};
@@ -72,19 +73,20 @@ pub fn packbits(a: &Array, options: PackBitsOptions) -> Result<Array> {
     Ok(out)
 }
 
-/// Along which axis bits are taken out of bytes, and how many.
+/// Options of [`unpackbits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct UnpackBitsOptions {
-    /// The axis; without one, all bytes in C order.
+    /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// So many bits along the axis, zeros where there are fewer; below 0, all but so many; without it, all.
+    /// The number of bits along the axis, padded with zeros; if negative, the number of bits dropped at the end; by
+    /// default all bits.
     pub count: Option<i64>,
-    /// Which bit of a byte comes first.
+    /// The bit order.
     pub bitorder: BitOrder,
 }
 
-/// The bits of bytes as elements of uint8, 0 or 1; NumPy's `unpackbits`.
+/// Unpacks bytes into elements of uint8, 0 or 1; NumPy's `unpackbits`.
 ///
 /// ```
 /// use cuprum::{UnpackBitsOptions, array, unpackbits};
@@ -96,7 +98,7 @@ pub struct UnpackBitsOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for another dtype than uint8, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a count that leaves out
+/// [`ErrorKind::Type`] for a dtype other than uint8, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a count that drops
 /// more bits than there are.
 #[routine]
 pub fn unpackbits(a: &Array, options: UnpackBitsOptions) -> Result<Array> {
@@ -120,14 +122,14 @@ pub fn unpackbits(a: &Array, options: UnpackBitsOptions) -> Result<Array> {
     Ok(out)
 }
 
-/// The operand and an axis of it: of all elements in a line where none is named, and where there is no axis.
+/// Returns the operand and its axis, flattened if there is no axis.
 fn along(a: &Array, axis: Option<isize>) -> Result<(Array, usize)> {
     let a = if axis.is_none() || a.ndim() == 0 { a.in_one_axis()? } else { a.clone() };
     let axis = normalize_axis(axis.unwrap_or(0), a.ndim())?;
     Ok((a, axis))
 }
 
-/// A result of so many bytes along the axis, in the order of the operand.
+/// Allocates a result of `count` bytes along the axis, in the memory order of the operand.
 fn result(a: &Array, axis: usize, count: usize) -> Result<Array> {
     let mut shape: Dims = a.shape().into();
     shape[axis] = count;
@@ -136,8 +138,8 @@ fn result(a: &Array, axis: usize, count: usize) -> Result<Array> {
     Array::of_layout(a.device(), layout, DType::U8)
 }
 
-/// An integer in base 2; NumPy's `binary_repr`. A negative one has a minus sign, or with a `width` is the complement of two
-/// in so many bits.
+/// Returns the binary representation of an integer; NumPy's `binary_repr`. A negative one has a minus sign, or with a
+/// `width` is the two's complement of that many bits.
 ///
 /// ```
 /// assert_eq!(cuprum::binary_repr(3, 4)?, "0011");
@@ -154,7 +156,7 @@ pub fn binary_repr(num: i64, width: impl IntoOptional<usize>) -> Result<String> 
     let text = match (num, width) {
         (0.., _) => format!("{num:b}"),
         (_, None) => format!("-{:b}", num.unsigned_abs()),
-        // As few bits as hold the number, its sign among them.
+        // The fewest bits that represent the number with its sign.
         (_, Some(_)) => format!("{:b}", num)[num.leading_ones() as usize - 1..].to_owned(),
     };
     let width = match width {
@@ -169,8 +171,8 @@ pub fn binary_repr(num: i64, width: impl IntoOptional<usize>) -> Result<String> 
     Ok(fill.repeat(width.saturating_sub(text.len())) + &text)
 }
 
-/// Returns the digits of an integer in a base from 2 to 36, with `padding` zeros before them; NumPy's `base_repr`. The base is 2 by
-/// default, and there is no padding.
+/// Returns the digits of an integer in a base from 2 to 36, with `padding` zeros before them; NumPy's `base_repr`. The
+/// base is 2 by default, and there is no padding.
 ///
 /// ```
 /// assert_eq!(cuprum::base_repr(255, 16, ())?, "FF");
@@ -204,7 +206,7 @@ pub fn base_repr(number: i64, base: impl IntoOptional<isize>, padding: impl Into
 mod tests {
     use super::*;
 
-    /// What NumPy 2.4.6 writes.
+    /// Results of NumPy 2.4.6.
     #[test]
     fn integers_are_written_as_numpy_writes_them() {
         for (num, width, want) in [

@@ -1,4 +1,4 @@
-//! New arrays.
+//! Array creation: `empty`, `zeros`, `full`, `arange` and their relatives.
 
 mod building;
 mod existing;
@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order};
 use crate::scalar::Scalar;
 
-/// Of which dtype a new array is, and in which memory order.
+/// Options of array creation: the dtype and the memory order.
 ///
 /// ```
 /// use cuprum::{CreationOptions, DType, Order, zeros};
@@ -36,15 +36,14 @@ use crate::scalar::Scalar;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct CreationOptions {
-    /// The dtype; unless said, float64, or what the array or the value has from which the new one is made.
+    /// The dtype; by default float64, or that of the array or the value from which the new array is created.
     #[from]
     pub dtype: Option<DType>,
-    /// The memory order; unless said, C, or the one of the array after which the new one is made.
+    /// The memory order; by default C, or that of the prototype array.
     pub order: Option<Order>,
 }
 
-/// An array whose elements nobody has written; NumPy's `empty`. They are whatever the memory holds; in the simulator to read
-/// them is an error.
+/// Creates an uninitialised array; NumPy's `empty`. Its elements are undefined; the simulator rejects reading them.
 ///
 /// ```
 /// let a = cuprum::empty([2, 3], cuprum::DType::F32)?;
@@ -71,7 +70,7 @@ fn unwritten(shape: &[i64], options: CreationOptions) -> Result<Array> {
     Array::of_layout(Device::current()?, layout, dtype)
 }
 
-/// An array of zeros; NumPy's `zeros`.
+/// Creates an array of zeros; NumPy's `zeros`.
 ///
 /// ```
 /// use cuprum::{DType, zeros};
@@ -82,12 +81,12 @@ fn unwritten(shape: &[i64], options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`empty`].
+/// Same as [`empty`].
 pub fn zeros(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
     of_value(&shape.into_shape(), 0.into(), options.into()).map_err(|e| e.with_op("zeros"))
 }
 
-/// An array of ones; NumPy's `ones`.
+/// Creates an array of ones; NumPy's `ones`.
 ///
 /// ```
 /// assert_eq!(cuprum::ones(2, cuprum::DType::F32)?.to_vec::<f32>()?, [1.0; 2]);
@@ -96,12 +95,12 @@ pub fn zeros(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>)
 ///
 /// # Errors
 ///
-/// As [`empty`].
+/// Same as [`empty`].
 pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) -> Result<Array> {
     of_value(&shape.into_shape(), 1.into(), options.into()).map_err(|e| e.with_op("ones"))
 }
 
-/// An array of one value, by default of the dtype that the value has by itself; NumPy's `full`.
+/// Creates an array filled with a value, by default of the value's own dtype; NumPy's `full`.
 ///
 /// ```
 /// use cuprum::{DType, full};
@@ -112,7 +111,7 @@ pub fn ones(shape: impl IntoShape, options: impl IntoArgument<CreationOptions>) 
 ///
 /// # Errors
 ///
-/// As [`empty`], and [`ErrorKind::Overflow`] for an integer that the dtype cannot hold.
+/// Same as [`empty`], and [`ErrorKind::Overflow`] for an integer that is out of range of the dtype.
 pub fn full(
     shape: impl IntoShape,
     fill_value: impl IntoArgument<Scalar>,
@@ -127,7 +126,7 @@ fn of_value(shape: &[i64], value: Scalar, options: CreationOptions) -> Result<Ar
     filled(unwritten(shape, options)?, value)
 }
 
-/// An unwritten array of the shape and the layout of another; NumPy's `empty_like`.
+/// Creates an uninitialised array of the shape and the layout of another; NumPy's `empty_like`.
 ///
 /// # Errors
 ///
@@ -139,7 +138,7 @@ pub fn empty_like(a: &Array, options: CreationOptions) -> Result<Array> {
     Array::of_layout(a.device(), a.layout().in_order(dtype.size(), order), dtype)
 }
 
-/// Zeros in the shape and the layout of another array; NumPy's `zeros_like`.
+/// Creates an array of zeros of the shape and the layout of another; NumPy's `zeros_like`.
 ///
 /// ```
 /// use cuprum::{DType, array, zeros_like};
@@ -157,7 +156,7 @@ pub fn zeros_like(a: &Array, options: CreationOptions) -> Result<Array> {
     full_like(a, 0, options)
 }
 
-/// Ones in the shape and the layout of another array; NumPy's `ones_like`.
+/// Creates an array of ones of the shape and the layout of another; NumPy's `ones_like`.
 ///
 /// # Errors
 ///
@@ -167,29 +166,29 @@ pub fn ones_like(a: &Array, options: CreationOptions) -> Result<Array> {
     full_like(a, 1, options)
 }
 
-/// One value in the shape and the layout of another array; NumPy's `full_like`.
+/// Creates an array filled with a value, of the shape and the layout of another; NumPy's `full_like`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`] for an integer that the dtype cannot hold, [`ErrorKind::OutOfMemory`].
+/// [`ErrorKind::Overflow`] for an integer that is out of range of the dtype, [`ErrorKind::OutOfMemory`].
 #[routine(names = "a fill_value", keywords = "a fill_value dtype")]
 pub fn full_like(a: &Array, value: Scalar, options: CreationOptions) -> Result<Array> {
     filled(empty_like(a, options)?, value)
 }
 
-/// The value is cast as an array is: only an integer must fit.
+/// Fills an array. The value is cast as an array is: only an integer must be in range.
 fn filled(out: Array, value: Scalar) -> Result<Array> {
     value.check_fits(out.dtype())?;
     engine::fill(&out, value)?;
     Ok(out)
 }
 
-/// Returns evenly spaced values in `[start, stop)`; NumPy's `arange`. The step is 1 for `()`. The dtype is int64 for integers,
-/// else float64 or complex128; [`arange_of`] takes another.
+/// Returns evenly spaced values in `[start, stop)`; NumPy's `arange`. The step is 1 for `()`. The dtype is int64 for
+/// integers, otherwise float64 or complex128; [`arange_of`] takes another.
 ///
 /// # Errors
 ///
-/// As [`arange_of`].
+/// Same as [`arange_of`].
 ///
 /// ```
 /// assert_eq!(cuprum::arange(0, 5, 2)?.to_vec::<i64>()?, [0, 2, 4]);
@@ -205,14 +204,14 @@ pub fn arange(
         .map_err(|e| e.with_op("arange"))
 }
 
-/// As [`arange`] with a dtype. There are `ceil((stop - start) / step)` elements; the element `i` is `start + i * d`,
-/// where `d` is what the first step is in the dtype.
+/// Returns evenly spaced values of a dtype in `[start, stop)`; see [`arange`]. There are `ceil((stop - start) / step)`
+/// elements; element `i` is `start + i * d`, where `d` is the difference of the first two elements in the dtype.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for a length that no array can have,
 /// [`ErrorKind::Type`] for more than two booleans and for complex numbers in a real dtype, [`ErrorKind::Overflow`]
-/// where the dtype does not hold the first two elements.
+/// where one of the first two elements is out of range of the dtype.
 pub fn arange_of(
     start: impl IntoArgument<Scalar>,
     stop: impl IntoArgument<Scalar>,
@@ -236,7 +235,7 @@ fn ranged(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Re
         return Err(Error::new(ErrorKind::Type, format!("{length} booleans are more than the two that there are")));
     }
     let second = next(start, step);
-    // The first two elements are set as elements are; the others follow in the dtype, and may wrap.
+    // The first two elements must be assignable to the dtype; the others are computed in the dtype, and may wrap.
     for value in [start, second].into_iter().take(length) {
         value.check_assigns(dtype)?;
     }
@@ -262,7 +261,8 @@ fn length(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
     let n = if [start, stop, step].iter().all(|s| !matches!(s, Scalar::Complex(_))) {
         ((b.re - a.re) / d.re).ceil()
     } else {
-        // Each part has a length, and the shorter one counts: a range along the real line is empty.
+        // Real and imaginary parts each have a length, and the shorter one counts: a range along the real axis is
+        // empty.
         let quotient = (b - a) / d;
         quotient.re.ceil().min(quotient.im.ceil())
     };
@@ -293,7 +293,7 @@ fn complex(s: Scalar) -> Complex64 {
     }
 }
 
-/// The second element.
+/// Returns the second element.
 fn next(start: Scalar, step: Scalar) -> Scalar {
     match (int(start), int(step), complex(start) + complex(step)) {
         (Some(a), Some(d), _) => Scalar::Int(a.saturating_add(d)),
@@ -304,7 +304,7 @@ fn next(start: Scalar, step: Scalar) -> Scalar {
     }
 }
 
-/// The array in C order: itself where it is so already. NumPy's `ascontiguousarray`; 0-d arrays become 1-d.
+/// Returns the array in C order, without a copy if it is already; NumPy's `ascontiguousarray`. 0-d arrays become 1-d.
 ///
 /// # Errors
 ///
@@ -315,7 +315,8 @@ pub fn ascontiguousarray(a: &Array) -> Result<Array> {
     if a.is_c_contiguous() { Ok(a) } else { a.copy(Order::C).map_err(|e| e.with_op("ascontiguousarray")) }
 }
 
-/// The array in Fortran order: itself where it is so already. NumPy's `asfortranarray`.
+/// Returns the array in Fortran order, without a copy if it is already; NumPy's `asfortranarray`. 0-d arrays become
+/// 1-d.
 ///
 /// # Errors
 ///
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(kind(0.into(), 3.into(), 1.into(), DType::Bool), Err(ErrorKind::Type));
         assert_eq!(kind(0.into(), f64::NAN.into(), 1.into(), DType::F64), Err(ErrorKind::Value));
         assert_eq!(kind(0.into(), 1e30.into(), 1.into(), DType::F64), Err(ErrorKind::Value));
-        // One element, and none, set no second one.
+        // With one element or none, no second element is checked.
         assert_eq!(kind(0.into(), 256.into(), 256.into(), DType::U8), Ok(1));
         assert_eq!(kind((-1).into(), (-1).into(), 1.into(), DType::U8), Ok(0));
         let wide = |n| Scalar::Int(n);
@@ -360,7 +361,7 @@ mod tests {
     fn elements_follow_in_the_dtype() {
         let wraps = arange_of(250, 260, 1, Some(DType::U8)).unwrap();
         assert_eq!(wraps.to_vec::<u8>().unwrap(), [250, 251, 252, 253, 254, 255, 0, 1, 2, 3]);
-        // The step is what the second element is away from the first: -2.5 is cut to -2.
+        // The step is the difference of the first two elements: -2.5 is truncated to -2.
         let cut = arange_of(-3, 0, 0.5, Some(DType::I64)).unwrap();
         assert_eq!(cut.to_vec::<i64>().unwrap(), [-3, -2, -1, 0, 1, 2]);
         assert_eq!(arange(1u64 << 63, (1u64 << 63) + 3, 1).unwrap().dtype(), DType::F64);

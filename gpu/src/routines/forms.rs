@@ -1,4 +1,4 @@
-//! Functions that NumPy has in one form and Rust in several: here each in NumPy's, for the call table alone.
+//! NumPy's signatures of functions that are several in Rust, for the call table alone.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -11,56 +11,56 @@ use crate::routines::sets::{SetOptions, intersect1d, intersect1d_indices};
 use crate::routines::statistics::{self, AverageOptions, average_returned};
 use crate::scalar::Scalar;
 
-/// A new array whose elements are whatever the memory holds.
+/// Creates an uninitialised array.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn empty(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
     creation::empty(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
-/// A new array of zeros.
+/// Creates an array of zeros.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn zeros(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
     creation::zeros(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
-/// A new array of ones.
+/// Creates an array of ones.
 #[routine(dtype = DType::F64, order = Order::C)]
 fn ones(shape: impl IntoShape, dtype: DType, order: Order) -> Result<Array> {
     creation::ones(shape, CreationOptions::new().dtype(dtype).order(order))
 }
 
-/// A new array of one value, by default of the dtype that the value has by itself.
+/// Creates an array filled with a value, by default of the value's own dtype.
 #[routine(order = Order::C)]
 fn full(shape: impl IntoShape, fill_value: Scalar, dtype: Option<DType>, order: Order) -> Result<Array> {
     creation::full(shape, fill_value, CreationOptions { dtype, order: Some(order) })
 }
 
-/// The numbers from `start` up to, but not with, `stop`, by `step`.
+/// Returns evenly spaced values from `start` to `stop`, exclusive, in steps of `step`.
 #[routine]
 fn arange(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Result<Array> {
     arange_of(start, stop, step, dtype)
 }
 
-/// The elements in another shape.
+/// Gives the elements another shape.
 #[routine(order = Order::C)]
 fn reshape(a: &Array, shape: impl IntoShape, order: Order) -> Result<Array> {
     a.reshape_in(shape, order)
 }
 
-/// A copy, by default in the memory order of the array.
+/// Copies an array, by default in its own memory order.
 #[routine(order = Order::K)]
 fn copy(a: &Array, order: Order) -> Result<Array> {
     a.copy(order)
 }
 
-/// A copy of another dtype.
+/// Returns a copy cast to a dtype.
 #[routine(order = Order::K)]
 fn astype(x: &Array, dtype: DType, order: Order) -> Result<Array> {
     let made = x.astype(dtype)?;
     if order == Order::K { Ok(made) } else { made.copy(order) }
 }
 
-/// The mean, each element counting by its weight, and where `returned` the sum of the weights.
+/// Weighted mean, and with `returned` the sum of the weights.
 #[routine(returned = false, keywords = "a axis weights returned keepdims")]
 fn average(a: &Array, options: AverageOptions<'_>, returned: bool) -> Result<(Array, Option<Array>)> {
     if !returned {
@@ -70,7 +70,7 @@ fn average(a: &Array, options: AverageOptions<'_>, returned: bool) -> Result<(Ar
     Ok((average, Some(scale)))
 }
 
-/// The elements of both arrays, and with `return_indices` where each stands first.
+/// Intersection of two arrays, and with `return_indices` the first index of each element in both.
 #[routine(name = "intersect1d", return_indices = false, keywords = "ar1 ar2 assume_unique return_indices")]
 fn intersection(
     ar1: &Array,
@@ -97,7 +97,7 @@ fn partition_in_place(a: &Array, kth: impl AsRef<[isize]>, axis: isize) -> Resul
     a.partition(kth.as_ref(), axis)
 }
 
-/// The elements at which a mask is true; NumPy's index of booleans.
+/// Selects the elements at which a mask is true; NumPy's boolean index.
 #[routine(name = "mask", namespace = "numpy.ndarray")]
 fn masked(a: &Array, mask: &Array) -> Result<Array> {
     a.mask(mask)

@@ -1,4 +1,4 @@
-//! Functions of functions.
+//! Functional programming: `apply_along_axis`, `apply_over_axes`, `piecewise` and `vectorize`.
 
 use cuprum_kernels::DType;
 
@@ -11,10 +11,10 @@ use crate::routines::{creation, indexing, logic, manipulation, math, searching};
 use crate::scan::cumsum;
 use crate::ufunc::{UfuncOptions, fuse, ufunc};
 
-/// Calls a function with each line of an array along an axis; NumPy's `apply_along_axis`. The axes of what it returns, which
-/// has the same shape each time and the dtype of the first time, take the place of that axis.
+/// Applies a function to each 1-D slice of an array along an axis; NumPy's `apply_along_axis`. The axis is replaced by
+/// those of the function's results, which all have the same shape; the first one determines the dtype.
 ///
-/// A function that takes an axis itself, as most here do, does in one launch what is one for each line this way.
+/// Functions that take an axis, as most here do, need one launch where this needs one for each slice.
 ///
 /// ```
 /// let a = cuprum::array([[8, 1, 7], [4, 3, 9]])?;
@@ -25,8 +25,8 @@ use crate::ufunc::{UfuncOptions, fuse, ufunc};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`], [`ErrorKind::Value`] where there is no line or results differ in shape, and what the function
-/// returns.
+/// [`ErrorKind::Axis`], [`ErrorKind::Value`] where there are no slices or results differ in shape, and errors of the
+/// function.
 pub fn apply_along_axis(
     mut func1d: impl FnMut(&Array) -> Result<Array>,
     axis: isize,
@@ -85,8 +85,8 @@ pub fn apply_along_axis(
     go().map_err(|e: Error| e.with_op("apply_along_axis"))
 }
 
-/// Calls a function over one axis after the other; NumPy's `apply_over_axes`. What it returns has as many axes as it was
-/// given, or one less, which is put back with length 1.
+/// Applies a function over several axes in turn; NumPy's `apply_over_axes`. Its result has as many axes as its
+/// argument, or one fewer, which is inserted again with length 1.
 ///
 /// ```
 /// let a = cuprum::arange(0, 24, 1)?.reshape([2, 3, 4])?;
@@ -97,7 +97,7 @@ pub fn apply_along_axis(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`], [`ErrorKind::Value`] for a result of another number of axes, and what the function returns.
+/// [`ErrorKind::Axis`], [`ErrorKind::Value`] for a result of another number of axes, and errors of the function.
 pub fn apply_over_axes(
     mut func: impl FnMut(&Array, isize) -> Result<Array>,
     a: impl AsArray,
@@ -125,12 +125,12 @@ pub fn apply_over_axes(
     go().map_err(|e: Error| e.with_op("apply_over_axes"))
 }
 
-/// A function of the elements of a condition.
+/// A function of the elements at which a condition holds.
 pub type PieceFunction<'a> = Box<dyn FnMut(&Array) -> Result<Array> + 'a>;
 
-/// What [`piecewise`] has for the elements of a condition.
+/// A piece of [`piecewise`]: the value of the elements at which a condition holds.
 pub enum Piece<'a> {
-    /// A number, or an array of as many elements as there are.
+    /// A scalar, or an array with one value for each of these elements.
     Value(Operand<'a>),
     /// A function of these elements, in one axis.
     Function(PieceFunction<'a>),
@@ -146,20 +146,20 @@ impl std::fmt::Debug for Piece<'_> {
 }
 
 impl<'a> Piece<'a> {
-    /// A value.
+    /// Creates a piece from a value.
     pub fn value(value: impl IntoArgument<Operand<'a>>) -> Piece<'a> {
         Piece::Value(value.into())
     }
 
-    /// A function.
+    /// Creates a piece from a function.
     pub fn function(f: impl FnMut(&Array) -> Result<Array> + 'a) -> Piece<'a> {
         Piece::Function(Box::new(f))
     }
 }
 
-/// A function that is another one on each part of its domain; NumPy's `piecewise`. Where a condition holds, the piece of
-/// the same place gives the elements; of several, the last one. One piece more than conditions stands for where none
-/// holds; elsewhere the result is 0. It has the dtype of `x`.
+/// Evaluates a piecewise-defined function; NumPy's `piecewise`. Where a condition holds, the piece at the same position
+/// defines the elements; if several hold, the last one does. One additional piece applies where no condition holds; by
+/// default the result there is 0. It has the dtype of `x`.
 ///
 /// ```
 /// use cuprum::{Piece, array, less, piecewise};
@@ -171,12 +171,12 @@ impl<'a> Piece<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for another number of pieces, [`ErrorKind::Index`] for conditions of another shape, and what the
-/// functions return.
+/// [`ErrorKind::Value`] for another number of pieces, [`ErrorKind::Index`] for conditions of another shape, and errors
+/// of the functions.
 ///
 /// # Synchronization
 ///
-/// The host waits to know how many elements a function is given.
+/// Synchronises to count the elements for each function.
 pub fn piecewise<'a>(
     x: impl AsArray,
     condlist: impl IntoIterator<Item = impl AsArray>,
@@ -237,7 +237,7 @@ pub fn piecewise<'a>(
 }
 
 impl Array {
-    /// Sets the elements at which a mask of the same shape holds: to one value, or to as many as there are, in C order.
+    /// Sets the elements at which a mask of the same shape holds: to one value, or to one value each, in C order.
     fn put_where(&self, mask: &Array, value: &Array) -> Result<()> {
         if value.size() == 1 {
             let value = value.reshape(())?.cast(self.dtype(), Order::C)?;
@@ -250,7 +250,7 @@ impl Array {
             let message = format!("values of shape {has} do not fill the {wants} elements of their condition");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        // Each element's number among those that are set: what is not set takes any.
+        // The number of each selected element among the selected ones; for others any number will do.
         let number = cumsum(&mask.in_one_axis()?, ())?;
         let number = math::maximum(&math::subtract(&number, 1)?, 0)?;
         let spread = indexing::take(value, &number, ())?;
@@ -261,10 +261,10 @@ impl Array {
     }
 }
 
-/// A function of arrays as a function of operands: they become arrays and are broadcast together before each call. NumPy's
-/// `vectorize`, whose function is called with elements; here it is called once with all of them, in a scope of
-/// [`fuse`](crate::fuse()), so that its elementwise calls are one kernel. A function of the last axes is a
-/// [`GeneralizedUfunc`](crate::GeneralizedUfunc).
+/// Wraps a function of arrays as a function of operands, which are converted to arrays and broadcast together before
+/// each call; NumPy's `vectorize`. NumPy calls the function with elements; here it is called once with whole arrays, in
+/// a scope of [`fuse`](crate::fuse()), so that its elementwise calls become one kernel.
+/// [`GeneralizedUfunc`](crate::GeneralizedUfunc) is for functions of core axes.
 ///
 /// ```
 /// use cuprum::{Vectorize, array, greater, subtract, where_};
@@ -285,21 +285,23 @@ impl<F> std::fmt::Debug for Vectorize<F> {
 }
 
 impl<F: Fn(&[Array]) -> Result<Array>> Vectorize<F> {
-    /// Of a function that is given arrays of one shape, and gives one of that shape, or a number for all elements.
+    /// Wraps a function that takes arrays of one shape, and returns an array of that shape or a scalar for all
+    /// elements.
     pub fn new(function: F) -> Vectorize<F> {
         Vectorize { function, dtype: None }
     }
 
-    /// The same, whose results are cast to a dtype; NumPy's `otypes`.
+    /// Sets the dtype to which results are cast; NumPy's `otypes`.
     pub fn dtype(self, dtype: DType) -> Vectorize<F> {
         Vectorize { dtype: Some(dtype), ..self }
     }
 
-    /// Calls it.
+    /// Calls the function.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for operands that do not broadcast and for a result of another shape, and what the function returns.
+    /// [`ErrorKind::Value`] for operands that cannot be broadcast and for a result of another shape, and errors of the
+    /// function.
     pub fn call(&self, operands: impl Operands) -> Result<Array> {
         let go = || {
             let operands = operands.as_operands();

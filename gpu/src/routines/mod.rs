@@ -1,4 +1,4 @@
-//! NumPy's functions, a room for each chapter of its reference.
+//! NumPy's functions, in a module for each chapter of its reference.
 
 pub(crate) mod bits;
 pub(crate) mod creation;

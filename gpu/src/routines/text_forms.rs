@@ -1,4 +1,4 @@
-//! Functions of files and of texts as NumPy has them, for the call table alone: a path is a text.
+//! NumPy's signatures of functions of files and strings, for the call table alone: a path is a string.
 #![allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "NumPy's keywords")]
 
 use cuprum_kernels::DType;
@@ -13,7 +13,7 @@ use crate::routines::io::{SavetxtOptions, TofileOptions};
 use crate::routines::{bits, dtypes};
 use crate::scalar::Scalar;
 
-/// A count that is -1 for all.
+/// Converts a count, in which -1 means all.
 fn count_of(count: i64) -> Option<usize> {
     usize::try_from(count).ok()
 }
@@ -26,13 +26,13 @@ fn one_character(text: &str, what: &str) -> Result<char> {
     }
 }
 
-/// Writes an array to an npy file.
+/// Saves an array to an npy file.
 #[routine]
 fn save(file: String, arr: &Array) -> Result<()> {
     io::save(file, arr)
 }
 
-/// Whether a file begins as a zip archive does.
+/// Returns whether a file begins with the signature of a zip archive.
 #[cfg(feature = "npz")]
 fn begins_as_archive(file: &str) -> Result<bool> {
     use std::io::Read;
@@ -45,7 +45,7 @@ fn begins_as_archive(file: &str) -> Result<bool> {
 /// One array, or the names and the arrays of an archive.
 type Loaded = (Option<Array>, Option<(Vec<String>, Vec<Array>)>);
 
-/// The array of an npy file; of an npz file the names of its arrays, and the arrays.
+/// Loads the array of an npy file, or the names and the arrays of an npz file.
 #[routine]
 fn load(file: String, mmap_mode: Option<String>) -> Result<Loaded> {
     let mode = match mmap_mode.as_deref() {
@@ -67,7 +67,7 @@ fn load(file: String, mmap_mode: Option<String>) -> Result<Loaded> {
     Ok((Some(io::load(file, options)?), None))
 }
 
-/// Arrays and their names, `arr_0` and so on for the first ones.
+/// Pairs arrays with names; the first ones without a name are `arr_0` and so on.
 #[cfg(feature = "npz")]
 fn named(arrays: &[&Array], names: &[String]) -> Result<Vec<(String, Array)>> {
     let Some(without) = arrays.len().checked_sub(names.len()) else {
@@ -78,21 +78,21 @@ fn named(arrays: &[&Array], names: &[String]) -> Result<Vec<(String, Array)>> {
     Ok(own.zip(arrays.iter().map(|a| (*a).clone())).collect())
 }
 
-/// Writes arrays to an npz file: those without names first, then as many as there are names.
+/// Saves arrays to an npz file: unnamed ones first, then as many as there are names.
 #[cfg(feature = "npz")]
 #[routine(kwds = Vec::new())]
 fn savez(file: String, args: &[&Array], kwds: Vec<String>) -> Result<()> {
     io::savez(file, named(args, &kwds)?)
 }
 
-/// As `savez`, compressed.
+/// Saves arrays to a compressed npz file; see `savez`.
 #[cfg(feature = "npz")]
 #[routine(kwds = Vec::new())]
 fn savez_compressed(file: String, args: &[&Array], kwds: Vec<String>) -> Result<()> {
     io::savez_compressed(file, named(args, &kwds)?)
 }
 
-/// Writes an array of one or two axes as text, a row to a line.
+/// Saves an array of one or two axes as text, with a line for each row.
 #[routine(
     names = "fname X fmt delimiter newline header footer comments",
     fmt = "%.18e".into(), delimiter = " ".into(), newline = "\n".into(), header = String::new(),
@@ -112,7 +112,7 @@ fn savetxt(
     io::savetxt(fname, x, options.header(header).footer(footer).comments(comments))
 }
 
-/// The numbers of a text, a row to a line.
+/// Loads a table of numbers from a text file, with a row for each line.
 #[routine(dtype = DType::F64, comments = Some("#".into()), skiprows = 0, unpack = false, ndmin = 0)]
 fn loadtxt(
     fname: String,
@@ -135,7 +135,7 @@ fn loadtxt(
     io::loadtxt(fname, options.ndmin(ndmin).max_rows(max_rows))
 }
 
-/// The numbers of a text, a row to a line, some of which may be missing.
+/// Loads a table of numbers with missing values from a text file, with a row for each line.
 #[routine(
     dtype = Some(DType::F64), comments = Some("#".into()), skip_header = 0, skip_footer = 0,
     missing_values = Vec::new(), autostrip = false, unpack = false, loose = true, invalid_raise = true, ndmin = 0
@@ -168,51 +168,51 @@ fn genfromtxt(
     io::genfromtxt(fname, options)
 }
 
-/// The elements of a file of bytes, or with a separator the numbers of a text; a count of -1 is all.
+/// Reads the elements of a binary file, or with a separator the numbers of a text file; a count of -1 means all.
 #[routine(dtype = DType::F64, count = -1, sep = String::new(), offset = 0)]
 fn fromfile(file: String, dtype: DType, count: i64, sep: String, offset: usize) -> Result<Array> {
     let options = FromfileOptions::new().dtype(dtype).count(count_of(count)).sep(sep);
     io::fromfile(file, options.offset(offset as u64))
 }
 
-/// Writes the elements in C order to a file: their bytes, or with a separator a text.
+/// Writes the elements in C order to a file: as bytes, or with a separator as text.
 #[routine(namespace = "numpy.ndarray", sep = String::new(), format = "%s".into())]
 fn tofile(a: &Array, fid: String, sep: String, format: String) -> Result<()> {
     let options = TofileOptions::new().sep(sep);
     a.tofile(fid, if format == "%s" { options } else { options.format(format) })
 }
 
-/// The numbers of a text, with a separator between them; a count of -1 is all.
+/// Parses the numbers of a string between separators; a count of -1 means all.
 #[routine(dtype = DType::F64, count = -1, needed = "sep")]
 fn fromstring(string: String, dtype: DType, count: i64, sep: String) -> Result<Array> {
     creation::fromstring(&string, &sep, FromstringOptions { dtype: Some(dtype), count: count_of(count) })
 }
 
-/// The binary digits of an integer, of a negative one and a width its two's complement.
+/// Returns the binary representation of an integer; with a width, negative ones as two's complement.
 #[routine]
 fn binary_repr(num: i64, width: Option<usize>) -> Result<String> {
     bits::binary_repr(num, width)
 }
 
-/// The digits of an integer to a base of 2 to 36.
+/// Returns the digits of an integer in a base from 2 to 36.
 #[routine(base = 2, padding = 0)]
 fn base_repr(number: i64, base: isize, padding: isize) -> Result<String> {
     bits::base_repr(number, base, padding)
 }
 
-/// The name of a dtype by its character.
+/// Returns the name of a dtype by its character.
 #[routine(names = "char")]
 fn typename(char: String) -> Result<String> {
     dtypes::typename(one_character(&char, "char")?).map(Into::into)
 }
 
-/// The character of the least dtype to which those of these characters can be cast.
+/// Returns the character of the smallest dtype to which those of these characters can be cast.
 #[routine(typeset = "GDFgdf".into(), default = "d".into())]
 fn mintypecode(typechars: String, typeset: String, default: String) -> Result<String> {
     Ok(dtypes::mintypecode(&typechars, &*typeset, one_character(&default, "default")?).into())
 }
 
-/// A number and the dtype that it is of: a number of the host is float64.
+/// Returns a number and its dtype, which is float64 for a host scalar.
 fn number(x: &Operand<'_>) -> Result<Told> {
     let (x, dtype) = match x {
         Operand::Scalar(s) => s.real().told(),
@@ -226,7 +226,7 @@ fn number(x: &Operand<'_>) -> Result<Told> {
     Ok(Told(x, dtype))
 }
 
-/// A number of a dtype, which is known at run time.
+/// A number of a dtype that is known at run time.
 #[derive(Clone, Copy)]
 struct Told(f64, DType);
 
@@ -240,7 +240,7 @@ fn trimming(trim: &str) -> Result<array::Trim> {
     trim.parse()
 }
 
-/// A number without an exponent.
+/// Formats a float in positional notation.
 #[routine(unique = true, fractional = true, trim = "k".into(), sign = false)]
 fn format_float_positional(
     x: Operand<'_>,
@@ -260,7 +260,7 @@ fn format_float_positional(
     array::format_float_positional(number(&x)?, options)
 }
 
-/// A number with an exponent.
+/// Formats a float in scientific notation.
 #[routine(unique = true, trim = "k".into(), sign = false)]
 fn format_float_scientific(
     x: Operand<'_>,

@@ -7,5 +7,6 @@ pub mod fftpack;
 mod hankel;
 pub mod linalg;
 pub mod signal;
+pub mod sparse;
 pub mod special;
 pub mod stats;

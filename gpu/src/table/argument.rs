@@ -1,4 +1,4 @@
-//! How the types of parameters are read from dynamic values.
+//! Conversion of dynamic values to parameter types.
 
 use std::str::FromStr;
 
@@ -13,21 +13,21 @@ use crate::scalar::{OperandType, Scalar};
 
 /// A type that a parameter can have.
 pub(crate) trait Argument<'v>: Sized {
-    /// What it takes.
+    /// The kind of the parameter.
     const KIND: ParameterKind;
-    /// Whether it takes `None` too.
+    /// True if `None` is accepted, too.
     const OPTIONAL: bool = false;
 
     /// Reads a value.
     fn read(value: &'v Value) -> Result<Self>;
 
-    /// The value that it is read from.
+    /// Returns the dynamic value from which it would be read.
     fn value(&self) -> Value;
 }
 
-/// A type of which a parameter can have several.
+/// A type of which a parameter can have a list.
 pub(crate) trait Element<'v>: Argument<'v> {
-    /// What a list of them is.
+    /// The kind of a list.
     const LIST: ParameterKind;
 
     /// Reads a list.
@@ -43,7 +43,7 @@ fn expected(what: &str, got: &Value) -> Error {
     Error::new(ErrorKind::Type, format!("{what} is expected, not {}", got.described()))
 }
 
-/// A text, of what has a name.
+/// Returns the string of a named value.
 pub(crate) fn text(value: &Value) -> Result<&str> {
     match value {
         Value::Text(text) => Ok(text),
@@ -63,7 +63,7 @@ impl<'v> Argument<'v> for &'v str {
     }
 }
 
-/// What is said where no name fits.
+/// Returns the error for an unknown name.
 pub(crate) fn no_choice(what: &str, name: &str, names: &[&str]) -> Error {
     Error::new(ErrorKind::Value, format!("there is no {what} called {name:?}; there are {}", names.join(", ")))
 }
@@ -253,7 +253,7 @@ impl Argument<'_> for Indices {
     }
 }
 
-/// A shape, as it was given: -1 stands for what is left.
+/// A shape as it was passed: -1 means the remaining size.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape(Vec<i64>);
 
@@ -302,7 +302,7 @@ impl<'v> Argument<'v> for &'v [isize] {
     }
 }
 
-/// Axes, all of them where none is named.
+/// Reads axes, all of them for `None`.
 impl Argument<'_> for Axes {
     const KIND: ParameterKind = ParameterKind::Axes;
     const OPTIONAL: bool = true;
@@ -368,7 +368,7 @@ impl Argument<'_> for DType {
     }
 }
 
-/// The names of what is too low in the house for a derive.
+/// Implements the trait for enums in modules that cannot use the derive.
 macro_rules! choice {
     ($of:ident: $($name:literal = $variant:ident),+) => {
         impl Argument<'_> for $of {

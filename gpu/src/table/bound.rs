@@ -1,4 +1,4 @@
-//! Arguments, and how they find their parameters.
+//! Binding of arguments to parameters.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::{Argument, Parameter, ParameterKind, Record, Value};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The arguments of a call by name: some by their places, others by the names of their parameters.
+/// Arguments of a call by name: positional ones, and keyword arguments.
 ///
 /// ```
 /// use cuprum::table::{Arguments, find};
@@ -20,18 +20,18 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    /// Nothing stands where a parameter keeps its default.
+    /// `None` where a parameter keeps its default.
     positional: Vec<Option<Value>>,
     keywords: Vec<(String, Value)>,
 }
 
 impl Arguments {
-    /// Arguments by their places.
+    /// Creates positional arguments.
     pub fn new(positional: impl IntoIterator<Item = Value>) -> Arguments {
         Arguments::with_gaps(positional.into_iter().map(Some))
     }
 
-    /// Arguments by their places, of which some are left out: those parameters keep their defaults, as if nothing were there.
+    /// Creates positional arguments with gaps: the parameters there keep their defaults.
     ///
     /// ```
     /// use cuprum::table::{Arguments, find};
@@ -44,7 +44,7 @@ impl Arguments {
         Arguments { positional: positional.into_iter().collect(), keywords: vec![] }
     }
 
-    /// One more, by the name of its parameter.
+    /// Adds a keyword argument.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Arguments {
         self.keywords.push((name.into(), value.into()));
@@ -52,21 +52,21 @@ impl Arguments {
     }
 }
 
-/// Arguments that found their parameters.
+/// Arguments bound to their parameters.
 #[derive(Debug)]
 pub struct Bound<'a>(SmallVec<[(&'static str, Cow<'a, Value>); 8]>);
 
-/// A struct of options, taken apart into keyword parameters. `derive(Options)` writes it.
+/// An option struct that is split into keyword parameters; implemented by `derive(Options)`.
 pub(crate) trait Options<'v>: Sized {
-    /// One parameter for each option.
+    /// Returns one parameter for each option.
     fn parameters() -> Vec<Parameter>;
 
-    /// The options that are given, the others being those of the struct's `Default`.
+    /// Reads the options that are given, with the struct's `Default` for the others.
     fn read(bound: &'v Bound<'_>) -> Result<Self>;
 }
 
 impl<'a> Bound<'a> {
-    /// Gives each argument its parameter.
+    /// Binds each argument to its parameter.
     pub(super) fn new(record: &Record, arguments: &'a Arguments) -> Result<Bound<'a>> {
         let reject = |what: String| Err(Error::new(ErrorKind::Type, what));
         let all = &record.parameters;
@@ -103,17 +103,17 @@ impl<'a> Bound<'a> {
         self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| &**value)
     }
 
-    /// Whether an argument is given, `None` included.
+    /// Returns whether an argument is given, including `None`.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
-    /// The argument of a parameter; of one that takes `None`, that where nothing is given.
+    /// Reads the argument of a parameter, or `None` if it is not given and the type accepts that.
     pub(crate) fn get<'v, T: Argument<'v>>(&'v self, name: &str) -> Result<T> {
         read(name, self.value(name).unwrap_or(&Value::None))
     }
 
-    /// The argument of a parameter, or its default.
+    /// Reads the argument of a parameter, or its default.
     pub(crate) fn or<'v, T: Argument<'v>>(&'v self, name: &str, default: T) -> Result<T> {
         self.value(name).map_or(Ok(default), |value| read(name, value))
     }
@@ -123,7 +123,7 @@ fn read<'v, T: Argument<'v>>(name: &str, value: &'v Value) -> Result<T> {
     T::read(value).map_err(|e| Error::new(e.kind(), format!("the parameter `{name}`: {}", e.message())))
 }
 
-/// One axis where axes are taken, and one length where a shape is, is a list of one.
+/// Converts a single axis or length to a list where a list is expected.
 fn as_list<'a>(parameter: &Parameter, value: &'a Value) -> Cow<'a, Value> {
     match (parameter.kind, value) {
         (

@@ -1,8 +1,8 @@
-//! Every function by name.
+//! Call table: every function by name.
 //!
-//! A function is written once, with its Rust signature, and `#[routine]` above it. From that follows its record here: its
-//! name and namespace, its parameters with their kinds and defaults, one sentence, and a call with dynamic arguments. The
-//! functions of the registry (ufuncs with their methods, reductions) have records by their own.
+//! A function is written once, with its Rust signature, under `#[routine]`. From that its record here is derived: its
+//! name and namespace, its parameters with their kinds and defaults, one sentence, and a call with dynamic arguments.
+//! The functions of the registry (ufuncs with their methods, reductions) have records derived from it.
 //!
 //! ```
 //! use cuprum::table::{Arguments, find};
@@ -38,31 +38,31 @@ pub(crate) use output::Returned;
 pub use parameter::{Parameter, ParameterKind};
 pub use value::Value;
 
-/// What `#[routine]` writes beside a function.
+/// Record data that `#[routine]` generates for a function.
 pub(crate) struct Routine {
     pub(crate) name: &'static str,
     pub(crate) namespace: &'static str,
     /// The name of the function in Rust.
     pub(crate) function: &'static str,
     pub(crate) doc: &'static str,
-    /// The parameters that NumPy's function has, in its order; all, where there are none.
+    /// The parameters of NumPy's function, in its order; if empty, all parameters.
     pub(crate) keywords: &'static [&'static str],
     pub(crate) parameters: fn() -> Vec<Parameter>,
     pub(crate) call: fn(&Bound<'_>) -> Result<Vec<Output>>,
 }
 
-/// The functions that are written with `#[routine]`, each put here where it stands.
+/// The functions under `#[routine]`, collected at link time.
 #[distributed_slice]
 pub(crate) static ROUTINES: [Routine];
 
-/// The functions whose records follow from others: those of the registry.
+/// The functions whose records are derived from the registry.
 #[distributed_slice]
 pub(crate) static FAMILIES: [fn() -> Vec<Record>];
 
-/// A call with arguments that found their parameters.
+/// A call with bound arguments.
 pub(crate) type Thunk = Box<dyn Fn(&Bound<'_>) -> Result<Vec<Output>> + Send + Sync>;
 
-/// A function of the library, by name.
+/// Record of a function in the call table.
 pub struct Record {
     pub(crate) name: Cow<'static, str>,
     pub(crate) namespace: &'static str,
@@ -74,42 +74,42 @@ pub struct Record {
 }
 
 impl Record {
-    /// The function's name in its namespace: NumPy's, SciPy's or CuPy's.
+    /// Returns the function's name in its namespace: NumPy's, SciPy's or CuPy's.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The module that has it: `numpy`, `numpy.linalg`, `scipy.special`.
+    /// Returns the module: `numpy`, `numpy.linalg`, `scipy.special`.
     pub fn namespace(&self) -> &'static str {
         self.namespace
     }
 
-    /// Both: `numpy.linalg.norm`.
+    /// Returns namespace and name: `numpy.linalg.norm`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.namespace, self.name)
     }
 
-    /// The name of the function in Rust that it calls.
+    /// Returns the name of the Rust function that it calls.
     pub fn function(&self) -> &'static str {
         self.function
     }
 
-    /// The record of which this is another name.
+    /// Returns the path of the record of which this is an alias.
     pub fn alias_of(&self) -> Option<&str> {
         self.alias_of.as_deref()
     }
 
-    /// One sentence.
+    /// Returns the first sentence of the documentation.
     pub fn doc(&self) -> &str {
         &self.doc
     }
 
-    /// The parameters, in order.
+    /// Returns the parameters, in order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The signature, as Python writes it.
+    /// Returns the signature in Python's syntax.
     pub fn signature(&self) -> String {
         let one = |p: &Parameter| match &p.default {
             Some(default) => format!("{}={default}", p.name),
@@ -123,12 +123,13 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for an argument without a parameter, a parameter without an argument and a value of another kind
-    /// than the parameter's, [`ErrorKind::Value`] for a name that is none of a parameter's choices; and the function's own.
+    /// [`ErrorKind::Type`] for an argument without a parameter, a missing argument and a value of another kind than the
+    /// parameter's, [`ErrorKind::Value`] for a name that is not among a parameter's choices; and errors of the
+    /// function.
     ///
     /// # Synchronization
     ///
-    /// The function's.
+    /// That of the function.
     pub fn call(&self, arguments: &Arguments) -> Result<Vec<Output>> {
         Bound::new(self, arguments).and_then(|bound| (self.call)(&bound)).map_err(|e| e.with_op(&self.name))
     }
@@ -143,7 +144,7 @@ impl fmt::Debug for Record {
 impl Routine {
     fn record(&self) -> Record {
         let mut parameters = (self.parameters)();
-        // Two structs of options may have one in common, which is given to both.
+        // Two option structs may have an option in common, which is passed to both.
         let names: Vec<&str> = parameters.iter().map(|p| p.name).collect();
         let mut place = 0..;
         parameters.retain(|p| place.next().is_none_or(|at| !names[..at].contains(&p.name)));
@@ -173,29 +174,29 @@ fn built() -> &'static Table {
     TABLE.get_or_init(|| {
         let of_families = FAMILIES.iter().flat_map(|family| family());
         let mut records: Vec<Record> = ROUTINES.iter().map(Routine::record).chain(of_families).collect();
-        // The order in which a linker puts them is its own.
+        // The order of the linker is unspecified.
         records.sort_by(|a, b| (a.namespace, &a.name).cmp(&(b.namespace, &b.name)));
         let by_path = records.iter().enumerate().map(|(at, record)| (record.path(), at)).collect();
         Table { records, by_path }
     })
 }
 
-/// Every function, by namespace and name.
+/// Returns all functions, ordered by namespace and name.
 pub fn records() -> &'static [Record] {
     &built().records
 }
 
-/// The record of the function of this path, where there is one: [`find`] without the text of an error.
+/// Returns the record of a path, if there is one; unlike [`find`] without composing an error message.
 pub fn get(path: &str) -> Option<&'static Record> {
     let table = built();
     table.by_path.get(path).map(|at| &table.records[*at])
 }
 
-/// The function of this path: `numpy.take`, `scipy.special.erf`, `numpy.add.reduce`.
+/// Returns the record of a path: `numpy.take`, `scipy.special.erf`, `numpy.add.reduce`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::NotImplemented`] where there is none.
+/// [`ErrorKind::NotImplemented`] for an unknown path.
 pub fn find(path: &str) -> Result<&'static Record> {
     get(path).ok_or_else(|| {
         let near = near_names(path, built().by_path.keys().map(AsRef::as_ref));

@@ -1,38 +1,38 @@
-//! What comes of a call by name.
+//! Results of calls by name.
 
 use cuprum_kernels::DType;
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
-/// One result.
+/// A result of a call by name.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Output {
     /// An array.
     Array(Array),
-    /// Several arrays that are one result: NumPy's tuple or list.
+    /// Several arrays as one result: NumPy's tuple or list.
     List(Vec<Array>),
     /// A boolean.
     Bool(bool),
-    /// A whole number, that is no element of an array.
+    /// An integer that is not an array.
     Integer(i64),
-    /// A number, that is no element of an array.
+    /// A real number that is not an array.
     Float(f64),
     /// A dtype.
     DType(DType),
-    /// A text.
+    /// A string.
     Text(String),
-    /// Several texts that are one result.
+    /// Several strings as one result.
     Texts(Vec<String>),
 }
 
 impl Output {
-    /// The array.
+    /// Returns the array.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Type`] for what is none.
+    /// [`ErrorKind::Type`] for another kind of result.
     pub fn array(&self) -> Result<&Array> {
         match self {
             Output::Array(a) => Ok(a),
@@ -43,7 +43,7 @@ impl Output {
 
 /// A type that a function can return.
 pub(crate) trait Returned {
-    /// The results; none of a function that changes what it is given.
+    /// Converts to results; none for a function that works in place.
     fn outputs(self) -> Result<Vec<Output>>;
 }
 
@@ -59,7 +59,7 @@ impl Returned for () {
     }
 }
 
-/// Types that are one result, and what that is.
+/// Implements the trait for types with one result.
 macro_rules! one {
     ($($of:ty = $output:ident),+) => {$(
         impl Returned for $of {

@@ -1,8 +1,8 @@
-//! What a record says of each parameter.
+//! Parameters of records in the call table.
 
 use super::{Argument, Value};
 
-/// What a parameter takes.
+/// Kind of values that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParameterKind {
@@ -14,7 +14,7 @@ pub enum ParameterKind {
     Arrays,
     /// A list of arrays and scalars.
     Operands,
-    /// A number.
+    /// A scalar.
     Scalar,
     /// An integer.
     Int,
@@ -26,53 +26,53 @@ pub enum ParameterKind {
     Bool,
     /// A dtype.
     DType,
-    /// An array, a dtype or a scalar, of which the dtype counts.
+    /// An array, a dtype or a scalar, for promotion.
     DTypes,
     /// An axis.
     Axis,
     /// Axes: one, or several.
     Axes,
-    /// The lengths of axes.
+    /// A shape.
     Shape,
-    /// A number of parts, or where they begin.
+    /// A number of sections, or their starts.
     Sections,
-    /// A number; two, for the beginning and the end of every axis; or of each axis two.
+    /// A number; two for the beginning and the end of every axis; or two for each axis.
     Sides,
-    /// A text: of a path, of what stands between numbers.
+    /// A string, such as a path or a separator.
     Text,
-    /// Texts.
+    /// Strings.
     Texts,
     /// One of these names.
     Choice(&'static [&'static str]),
-    /// A number, several, or an array of them: the quantiles that are wanted.
+    /// A number, several, or an array of them: quantiles.
     Quantiles,
     /// A number of bins, the edges of bins, or the name of a rule for them.
     Bins,
-    /// Of each axis a number of bins or the edges of bins.
+    /// A number of bins or the edges of bins for each axis.
     BinsOfAxes,
-    /// The two ends of an interval.
+    /// An interval, by its two ends.
     Range,
-    /// Of each axis the two ends of an interval.
+    /// An interval for each axis.
     Ranges,
 }
 
 /// A parameter of a function.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its name: NumPy's keyword.
+    /// The name: NumPy's keyword.
     pub name: &'static str,
-    /// What it takes.
+    /// The kind of values.
     pub kind: ParameterKind,
-    /// Whether it takes `None` too.
+    /// True if `None` is accepted, too.
     pub optional: bool,
-    /// What it is where it is not given; without one, it must be given. Its text is Python's.
+    /// The default; without one, the parameter is required. Its text form is Python's.
     pub default: Option<Value>,
 }
 
 impl Parameter {
-    /// A parameter that must be given; one that takes `None` is that by itself.
+    /// Creates a parameter that is required unless its type accepts `None`.
     pub(crate) fn new<'v, T: Argument<'v>>(name: &'static str) -> Parameter {
-        // An axis is an integer, told apart by its name.
+        // An axis is an integer, distinguished by its name.
         let kind = match T::KIND {
             ParameterKind::Int if name.starts_with("axis") => ParameterKind::Axis,
             ParameterKind::Integers if name.starts_with("ax") => ParameterKind::Axes,
@@ -82,12 +82,12 @@ impl Parameter {
         Parameter { name, kind, optional: T::OPTIONAL, default: T::OPTIONAL.then_some(Value::None) }
     }
 
-    /// The same, which takes no `None`, though its type does.
+    /// Makes the parameter required, without `None`.
     pub(crate) fn needed(self) -> Parameter {
         Parameter { optional: false, default: None, ..self }
     }
 
-    /// A parameter with a default.
+    /// Creates a parameter with a default.
     pub(crate) fn keyword<'v, T: Argument<'v>>(name: &'static str, default: &T) -> Parameter {
         Parameter { default: Some(default.value()), ..Parameter::new::<T>(name) }
     }

@@ -1,4 +1,4 @@
-//! What a function is told by name: one dynamic value for each parameter.
+//! Dynamic argument values of calls by name.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use crate::scalar::Scalar;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value {
-    /// Nothing: Python's `None`.
+    /// Python's `None`.
     None,
-    /// A number of the host, or a boolean.
+    /// A host scalar.
     Scalar(Scalar),
     /// A dtype.
     DType(DType),
-    /// A text: the name of a mode, of a method, of a rule.
+    /// A string: the name of a mode, of a method, of a rule.
     Text(String),
     /// Integers: axes, a shape, positions.
     Integers(Vec<isize>),
     /// An array.
     Array(Array),
-    /// Several values: arrays, distances, ranges.
+    /// Several values: arrays, spacings, ranges.
     List(Vec<Value>),
 }
 
-/// What the value is, for messages.
+/// Describes the value, for messages.
 impl Value {
     pub(super) fn described(&self) -> String {
         match self {
@@ -38,7 +38,7 @@ impl Value {
     }
 }
 
-/// As Python writes it.
+/// Formats the value in Python's syntax.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,24 +1,24 @@
-//! The functions that ufuncs are to users, by name.
+//! Public functions for ufuncs, by name.
 
 use super::{UfuncOptions, ufunc};
 use crate::array::{Array, Operand};
 use crate::error::Result;
 
-/// Calls the ufunc of this name, which is told nothing else.
+/// Calls the ufunc of a name without options.
 pub(crate) fn apply<const N: usize>(name: &str, operands: [Operand<'_>; N]) -> Result<Array> {
     ufunc(name)?.called(&operands, &UfuncOptions::default())
 }
 
-/// The same of a ufunc of two results.
+/// Calls the ufunc of a name with two results, without options.
 pub(crate) fn apply_pair<const N: usize>(name: &str, operands: [Operand<'_>; N]) -> Result<(Array, Array)> {
     ufunc(name)?.called_pair(&operands, &UfuncOptions::default())
 }
 
-// The sentence of each operation, out of its record: `sentence!(add)`.
+// The sentence of each operation from its record: `sentence!(add)`.
 include!(concat!(env!("OUT_DIR"), "/sentences.rs"));
 pub(crate) use sentence;
 
-/// Functions of one operand and the methods of their names; the sentence is the registry's.
+/// Defines functions of one operand and methods of the same names; the sentence is the registry's.
 macro_rules! unary {
     ($($name:ident),+ $(,)?) => {
         $(
@@ -28,7 +28,7 @@ macro_rules! unary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(a: impl $crate::array::AsOperand) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [a.as_operand()])
             }
@@ -41,7 +41,7 @@ macro_rules! unary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(&self) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [self.into()])
             }
@@ -50,7 +50,7 @@ macro_rules! unary {
 }
 pub(crate) use unary;
 
-/// Functions of two operands and the methods of their names; the sentence is the registry's.
+/// Defines functions of two operands and methods of the same names; the sentence is the registry's.
 macro_rules! binary {
     ($($name:ident),+ $(,)?) => {
         $(
@@ -60,7 +60,7 @@ macro_rules! binary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(
                 a: impl $crate::array::AsOperand,
                 b: impl $crate::array::AsOperand,
@@ -76,7 +76,7 @@ macro_rules! binary {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(&self, other: impl $crate::array::AsOperand) -> $crate::error::Result<$crate::array::Array> {
                 $crate::ufunc::apply(stringify!($name), [self.into(), other.as_operand()])
             }
@@ -85,7 +85,7 @@ macro_rules! binary {
 }
 pub(crate) use binary;
 
-/// Functions of two results and the methods of their names; the sentence is the registry's.
+/// Defines functions of two results and methods of the same names; the sentence is the registry's.
 macro_rules! pairs {
     ($($name:ident($a:ident $(, $b:ident)?)),+ $(,)?) => {
         $(
@@ -95,7 +95,7 @@ macro_rules! pairs {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(
                 $a: impl $crate::array::AsOperand,
                 $($b: impl $crate::array::AsOperand,)?
@@ -111,7 +111,7 @@ macro_rules! pairs {
             ///
             /// # Errors
             ///
-            /// As [`Ufunc::call`](crate::Ufunc::call).
+            /// Same as [`Ufunc::call`](crate::Ufunc::call).
             pub fn $name(
                 &self,
                 $($b: impl $crate::array::AsOperand,)?

@@ -1,4 +1,4 @@
-//! Scopes in which elementwise calls share kernels.
+//! Fusion scopes, in which elementwise calls share kernels.
 
 use std::marker::PhantomData;
 
@@ -8,26 +8,28 @@ use crate::array::IntoArgument;
 use crate::cuda::deferred_stats;
 use crate::engine::fused::Scope;
 
-/// What [`fuse_with`] can be told.
+/// Options of [`fuse_with`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FuseOptions {
-    /// A kernel is compiled as it is first needed, and not in the background while its calls are made one by one.
+    /// If true, a kernel is compiled when it is first needed, instead of in the background while its calls run one by
+    /// one.
     pub wait: bool,
 }
 
-/// Calls `f`, in which elementwise calls wait until somebody needs their elements, and then share a kernel; CuPy's `fuse`.
+/// Calls `f` in a fusion scope, in which elementwise calls are pending until their elements are needed, and then share
+/// a kernel; CuPy's `fuse`.
 ///
-/// Inside, ufuncs, operators, comparisons, [`where_`](crate::where_()), [`clip`](crate::clip()) and casts give arrays whose
-/// elements are yet to be computed. Their dtype, shape and order, and the errors of the calls, are those of any other call.
-/// What needs elements has them computed: a matrix product, a view's reader, [`Array::to_vec`](crate::Array::to_vec). A reduction
-/// computes them as it reads; one whose axes stay waits as well, and chains along rows, as a softmax, are one kernel.
-/// Writing to an array first computes what still reads it. As the scope ends, all is computed that can still be seen;
-/// what nobody needs is never computed, nor does it take memory.
+/// In the scope, ufuncs, operators, comparisons, [`where_`](crate::where_()), [`clip`](crate::clip()) and casts return
+/// pending arrays. Their dtype, shape and order, and the errors of the calls, are those of any other call. Operations
+/// that need elements have them computed: a matrix product, a read of a view, [`Array::to_vec`](crate::Array::to_vec).
+/// A reduction computes them as it reads; one with keepdims is pending as well, and chains along rows, such as a
+/// softmax, are one kernel. Writing to an array first computes pending arrays that read it. At the end of the scope,
+/// all pending arrays that are still referenced are computed; others are never computed, nor do they take memory.
 ///
-/// The results are the same to the bit: every step rounds to its dtype as the call alone does.
+/// The results are bitwise the same: every step rounds to its dtype as the single call does.
 ///
-/// A chain of calls that is new is compiled in the background, and its calls are made one by one until the kernel is there.
-/// `CUPRUM_FUSE=always` makes a whole program such a scope, without an end.
+/// A new chain of calls is compiled in the background, and its calls run one by one until the kernel is ready.
+/// `CUPRUM_FUSE=always` makes the whole program one scope without an end.
 ///
 /// ```
 /// use cuprum::{DType, array, exp, fuse, log1p};
@@ -40,12 +42,13 @@ pub struct FuseOptions {
 ///
 /// # Errors
 ///
-/// None of its own: what fails as it is computed, for want of memory for example, fails where it is needed.
+/// None of its own: an error of a pending computation, for example of lack of memory, is returned where its result is
+/// needed.
 pub fn fuse<R>(f: impl FnOnce() -> R) -> R {
     fuse_with((), f)
 }
 
-/// As [`fuse`], and told more.
+/// Calls `f` in a fusion scope with options; see [`fuse`].
 ///
 /// ```
 /// use cuprum::{FuseOptions, array, fuse_with};
@@ -57,13 +60,13 @@ pub fn fuse<R>(f: impl FnOnce() -> R) -> R {
 pub fn fuse_with<R>(options: impl IntoArgument<FuseOptions>, f: impl FnOnce() -> R) -> R {
     let scope = Scope::begin(options.into().wait);
     let result = f();
-    // What `f` gives is seen.
+    // The result of `f` is referenced.
     drop(scope);
     result
 }
 
-/// A scope of [`fuse`] from its beginning until it is dropped, for whom a closure does not do: another language's scopes. Those
-/// of a thread end in the reverse order of their beginnings.
+/// A scope of [`fuse`] without a closure, from its creation until it is dropped, for example for bindings to other
+/// languages. The scopes of a thread must end in the reverse order of their creation.
 ///
 /// ```
 /// use cuprum::{FuseScope, array};
@@ -78,7 +81,7 @@ pub fn fuse_with<R>(options: impl IntoArgument<FuseOptions>, f: impl FnOnce() ->
 #[must_use = "a scope ends as it is dropped"]
 pub struct FuseScope {
     _scope: Scope,
-    /// Scopes are the thread's own.
+    /// Not `Send`: scopes belong to their thread.
     _thread: PhantomData<*const ()>,
 }
 
@@ -89,19 +92,19 @@ impl FuseScope {
     }
 }
 
-/// What waits to be computed, of all threads.
+/// Statistics of pending arrays, of all threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FuseStats {
-    /// Arrays whose elements are yet to be computed.
+    /// The number of pending arrays.
     pub pending: usize,
-    /// The bytes of their elements, which take no memory yet.
+    /// The size of their elements in bytes, which is not allocated yet.
     pub pending_bytes: usize,
-    /// The bytes of the arrays that they are to be computed from, which stay until then.
+    /// The size in bytes of the arrays from which they will be computed, which are kept until then.
     pub held_bytes: usize,
 }
 
-/// What the arrays hold that wait to be computed.
+/// Returns statistics of pending arrays.
 ///
 /// ```
 /// use cuprum::{fuse, fuse_stats, zeros};

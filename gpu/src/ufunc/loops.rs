@@ -1,4 +1,4 @@
-//! Which loop a call runs, and what its operands must be for it.
+//! Loop resolution: the loop that a call runs, and checks of its operands.
 
 use std::sync::OnceLock;
 
@@ -13,11 +13,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::{OperandType, Scalar};
 
-/// The loops of a function for operands that all have one dtype, by this dtype.
+/// Cached loops of a function for operands of a single dtype, indexed by it.
 struct LoopsOfOneDType {
-    /// Of arrays alone.
+    /// Loops for arrays alone.
     strong: [Option<u8>; DType::ALL.len()],
-    /// Of arrays and scalars that take their dtype; of no dtype where scalars have a rule of their own.
+    /// Loops for arrays and scalars that take their dtype; `None` where scalars have a rule of their own.
     weak: [Option<u8>; DType::ALL.len()],
 }
 
@@ -43,8 +43,8 @@ impl LoopsOfOneDType {
     }
 }
 
-/// The loop of a call like most are: arrays of one dtype, scalars that fit in it, no dtype requested, no cast forbidden.
-/// [`resolve`] and [`check`] would come to the same, step by step.
+/// Resolves the loop of the common case: arrays of one dtype, scalars that fit in it, no dtype requested, no cast
+/// forbidden. The result is that of [`resolve`] and [`check`].
 pub(crate) fn resolve_alike(op: UfuncId, operands: &[Operand<'_>], options: &UfuncOptions<'_>) -> Option<usize> {
     if options.dtype.is_some() || options.casting < Casting::Safe {
         return None;
@@ -69,14 +69,14 @@ pub(crate) fn resolve_alike(op: UfuncId, operands: &[Operand<'_>], options: &Ufu
     operands.iter().zip(&op.loops()[at].ins).all(fits).then_some(at)
 }
 
-/// The loop that a call runs: that of exactly the dtypes of arrays, or else the first to which all operands can be cast
-/// safely.
+/// Resolves the loop that a call runs: that for exactly the dtypes of the arrays, or otherwise the first to which all
+/// operands can be cast safely.
 ///
-/// Where the result's dtype is requested, only loops with that result count, and if none takes the operands so, it is
+/// If a result dtype is requested, only loops with that result are considered, and if none accepts the operands, it is
 /// the first of them.
 pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType>) -> Result<usize> {
     let rule = op.record().operands;
-    // A condition is of any dtype and decides nothing.
+    // A condition may be of any dtype and does not take part.
     let first = usize::from(rule == Operands::Chosen);
     let arrays = operands[first..].iter().filter_map(OperandType::array).reduce(promote_types);
     let mut dtypes: SmallVec<[DType; 3]> = operands
@@ -85,9 +85,9 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
         .map(|(k, o)| match o {
             OperandType::Array(dtype) => *dtype,
             OperandType::Scalar(s) if rule == Operands::Unlike => in_slot(op, k, s, arrays),
-            // Booleans are compared as other functions take them.
+            // Booleans are compared as other functions treat them.
             OperandType::Scalar(s) if is_comparison(rule) && arrays == Some(DType::Bool) => weak_dtype(s, arrays),
-            // The only operand is of the dtype that an array of it has.
+            // A single scalar operand has the dtype of an array created from it.
             OperandType::Scalar(s) if operands.len() == 1 => scalar_dtype(rule, s, made_dtype(s)),
             OperandType::Scalar(s) => scalar_dtype(rule, s, weak_dtype(s, arrays)),
         })
@@ -95,21 +95,21 @@ pub(crate) fn resolve(op: UfuncId, operands: &[OperandType], asked: Option<DType
     if first > 0 {
         dtypes[0] = DType::Bool;
     }
-    // The loop of exactly these dtypes comes before any to which they must be cast.
+    // An exact match takes precedence over loops that require casts.
     let wanted = |l: &Loop| asked.is_none_or(|d| d == l.out());
     let strong = operands.iter().all(|o| matches!(o, OperandType::Array(_)));
     let same = op.loops().iter().position(|l| strong && wanted(l) && l.ins[..dtypes.len()] == dtypes[..]);
     same.map_or_else(|| find(op, &dtypes, asked), Ok)
 }
 
-/// Fails where `casting` does not allow a cast of an operand, or a scalar does not fit in what the loop takes: NumPy looks at
-/// the scalars first.
+/// Rejects casts of operands that `casting` does not allow, and scalars out of range of the loop's dtype, which NumPy
+/// checks first.
 pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &UfuncOptions<'_>) -> Result<()> {
     let (rule, ins, casting) = (op.record().operands, &op.loops()[at].ins, options.casting);
     let first = usize::from(rule == Operands::Chosen);
-    // The casts of a loop that was not requested are safe; and what only its truth matters of may be anything.
+    // The casts of a loop that was not requested are safe; and operands that count as booleans may be of any dtype.
     let safe = options.dtype.is_none() && casting >= Casting::Safe || rule == Operands::Truths;
-    // A quotient of integers is made of floats, though the loop takes integers.
+    // A quotient of integers is computed in floats, although the loop takes integers.
     let taken = |k: usize| if rule == Operands::Divided && ins[k].is_integer() { DType::F64 } else { ins[k] };
     for (k, o) in operands.iter().enumerate() {
         let OperandType::Scalar(s) = o else { continue };
@@ -118,7 +118,7 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
             return Err(Error::new(ErrorKind::Type, what));
         }
         match rule {
-            // What is chosen wraps, but for integers that none of 64 bits is.
+            // Chosen elements wrap, except for integers outside 64 bits.
             Operands::Chosen if k >= first && ins[k].is_integer() => {
                 s.check_fits(DType::U64).or_else(|_| s.check_fits(DType::I64))?;
             }
@@ -131,14 +131,15 @@ pub(crate) fn check(op: UfuncId, at: usize, operands: &[OperandType], options: &
     }
     for (k, o) in operands.iter().enumerate().skip(first) {
         let OperandType::Array(dtype) = o else { continue };
-        // Beside an integer that its dtype cannot hold, an array is compared by value: it is not cast.
+        // An array compared with an integer out of range of its dtype is compared by value: it is not cast.
         let by_value = is_comparison(rule) && is_beyond(&operands[1 - k], *dtype);
         check_cast(if by_value { taken(k) } else { *dtype }, taken(k), casting, "an operand")?;
     }
     Ok(())
 }
 
-/// The first loop to which these dtypes can be cast safely; with a result of the dtype `asked`, if need be the first one.
+/// Returns the first loop to which these dtypes can be cast safely; with a result dtype `asked`, otherwise the first
+/// one with that.
 pub(crate) fn find(op: UfuncId, dtypes: &[DType], asked: Option<DType>) -> Result<usize> {
     let rejected = op.record().rejects_bool && dtypes.iter().all(|&d| d == DType::Bool);
     if rejected && asked.is_none_or(|d| d == DType::Bool) {
@@ -175,7 +176,7 @@ fn kind_name(dtype: DType) -> &'static str {
     }
 }
 
-/// The kinds of numbers that the function takes as its first operand, or to which others are cast safely.
+/// Returns the kinds of numbers that the function accepts as its first operand, also by safe casts.
 fn taken_kinds(op: UfuncId) -> Vec<&'static str> {
     let mut kinds = Vec::new();
     let safe = |d: DType| op.loops().iter().any(|l| can_cast(d, l.ins[0], Casting::Safe));
@@ -187,7 +188,7 @@ fn taken_kinds(op: UfuncId) -> Vec<&'static str> {
     kinds
 }
 
-/// `booleans, integers and floats`.
+/// Joins kinds as in `booleans, integers and floats`.
 fn listed(kinds: &[&str]) -> String {
     match kinds {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
@@ -195,9 +196,9 @@ fn listed(kinds: &[&str]) -> String {
     }
 }
 
-/// The loop in which a method folds elements of dtype `second` into a result: one whose result is the first operand of
-/// the next step; where `every` element may be a result by itself, they are of the result's dtype too. `first` is the
-/// dtype of what the result goes to; `asked`, where it is given, is the result's.
+/// Resolves the loop in which a method folds elements of dtype `second` into a result: its result must be the first
+/// operand of the next step; if `every` element may itself be a result, the elements have the result's dtype, too.
+/// `first` is the dtype of the output; `asked`, if given, that of the result.
 pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<DType>, every: bool) -> Result<usize> {
     let record = op.record();
     let gives = |at: usize, d: DType| {
@@ -215,7 +216,7 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
     };
     let all = 0..op.loops().len();
     if record.operands == Operands::Truths {
-        // Of any dtype the truth is known.
+        // Elements of any dtype convert to booleans.
         let truth = all.clone().find(|&at| gives(at, DType::Bool));
         return truth.filter(|_| asked.is_none_or(|d| d == DType::Bool)).ok_or_else(rejected);
     }
@@ -237,7 +238,7 @@ pub(crate) fn find_fold(op: UfuncId, first: DType, second: DType, asked: Option<
     found.ok_or_else(rejected)
 }
 
-/// Fails where `casting` does not allow a cast of `what`.
+/// Rejects a cast of `what` that `casting` does not allow.
 pub(crate) fn check_cast(from: DType, to: DType, casting: Casting, what: &str) -> Result<()> {
     if can_cast(from, to, casting) {
         return Ok(());
@@ -254,13 +255,13 @@ fn is_comparison(rule: Operands) -> bool {
     matches!(rule, Operands::Compared { .. })
 }
 
-/// Whether an operand is an integer scalar that an integer dtype does not hold.
+/// Returns whether an operand is an integer scalar out of range of an integer dtype.
 fn is_beyond(o: &OperandType, dtype: DType) -> bool {
     matches!(o, OperandType::Scalar(s @ Scalar::Int(_)) if s.check_fits(dtype).is_err())
 }
 
-/// The dtype of a scalar where operands are unlike: what the first loop takes there, if it is of a kind that can be
-/// that and no array is of a lower kind; else its own.
+/// Returns the dtype of a scalar whose function has operands of different dtypes: what the first loop takes there, if
+/// the scalar's kind allows it and no array is of a lower kind; otherwise its own.
 fn in_slot(op: UfuncId, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
     let level = |d: DType| match d.kind() {
         Kind::Bool => 0,
@@ -273,14 +274,14 @@ fn in_slot(op: UfuncId, k: usize, s: &Scalar, arrays: Option<DType>) -> DType {
     if weak && own.kind() <= slot.kind() { slot } else { own }
 }
 
-/// The dtype that a scalar counts as in the search of a loop, `dtype` being the one that it takes beside the arrays.
+/// Returns the dtype of a scalar for loop resolution, where `dtype` is the one that it takes from the arrays.
 fn scalar_dtype(rule: Operands, s: &Scalar, dtype: DType) -> DType {
     match s {
         Scalar::Int(n) if s.check_fits(dtype).is_err() => match rule {
             // Comparisons are by value.
             Operands::Compared { .. } if *n > i64::MAX.into() => DType::U64,
             Operands::Compared { .. } => DType::I64,
-            // As floats they fit.
+            // They are representable as floats.
             Operands::Divided => DType::F64,
             _ => dtype,
         },
@@ -288,14 +289,14 @@ fn scalar_dtype(rule: Operands, s: &Scalar, dtype: DType) -> DType {
     }
 }
 
-/// The operands of a logical function with booleans for scalars, which need not fit in the arrays' dtype.
+/// Converts the scalars of a logical function to booleans, which need not fit the arrays' dtype.
 pub(crate) fn truths<'a>(op: UfuncId, operands: &[Operand<'a>]) -> Result<Option<SmallVec<[Operand<'a>; 3]>>> {
     if op.record().operands != Operands::Truths || !operands.iter().any(|o| matches!(o, Operand::Scalar(_))) {
         return Ok(None);
     }
     let truth = |o: &Operand<'a>| match o {
         Operand::Scalar(s) => {
-            // But an integer must be one that int64 holds, or as the only operand uint64.
+            // However, an integer must fit int64, or as the only operand uint64.
             let unsigned = operands.len() == 1 && s.check_fits(DType::U64).is_ok();
             if !unsigned {
                 s.check_fits(DType::I64)?;
@@ -307,7 +308,7 @@ pub(crate) fn truths<'a>(op: UfuncId, operands: &[Operand<'a>]) -> Result<Option
     operands.iter().map(truth).collect::<Result<_>>().map(Some)
 }
 
-/// A comparison with an integer that no 64-bit type holds has the same answer for every integer.
+/// Returns the constant result of a comparison with an integer outside 64 bits.
 pub(crate) fn beyond_range(op: UfuncId, operands: &[Operand<'_>]) -> Option<bool> {
     let Operands::Compared { below, above } = op.record().operands else { return None };
     let exact = |a: &Array| a.dtype().is_integer();
@@ -323,8 +324,8 @@ pub(crate) fn beyond_range(op: UfuncId, operands: &[Operand<'_>]) -> Option<bool
     Some(if first_is_below { below } else { above })
 }
 
-/// Fails for a function that rejects negative integers where its second operand is one, and the mask lets it be computed.
-/// `dtype` is that of the loop.
+/// Rejects negative integers in the second operand of a function that does not accept them, where the mask selects
+/// them. `dtype` is that of the loop.
 pub(crate) fn check_negative(exponent: &Operand<'_>, dtype: DType, mask: Option<&Array>, size: usize) -> Result<()> {
     if dtype.kind() != Kind::Signed || size == 0 {
         return Ok(());
@@ -335,7 +336,7 @@ pub(crate) fn check_negative(exponent: &Operand<'_>, dtype: DType, mask: Option<
             let negative = Scalar::decode(&s.encode(dtype), dtype);
             matches!(negative, Scalar::Int(n) if n < 0) && mask.map_or(Ok(true), any)?
         }
-        // What is cast safely from another kind is not negative.
+        // A safe cast from another kind has no negative values.
         Operand::Array(a) if a.dtype().kind() != Kind::Signed && can_cast(a.dtype(), dtype, Casting::Safe) => false,
         Operand::Array(a) => {
             let cast = if a.dtype() == dtype { (*a).clone() } else { a.astype(dtype)? };

@@ -1,4 +1,4 @@
-//! The methods of ufuncs of two operands: `reduce`, `accumulate`, `reduceat`, `outer`.
+//! Methods of binary ufuncs: `reduce`, `accumulate`, `reduceat` and `outer`.
 
 use cuprum_kernels::params::Width;
 use cuprum_kernels::source::{Fold, FoldMethod, FoldStart};
@@ -14,34 +14,35 @@ use crate::layout::{Dims, Layout, Order, Strides, normalize_axes, normalize_axis
 use crate::reduction::{Reduce, reduction};
 use crate::scalar::Scalar;
 
-/// What else [`Ufunc::reduce`] can be told.
+/// Options of [`Ufunc::reduce`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct FoldOptions<'a> {
-    /// Where the result goes, instead of to a new array: of the result's shape, of any dtype.
+    /// The output array, of the result's shape and any dtype; by default a new one.
     pub out: Option<&'a Array>,
-    /// Which elements take part: booleans, broadcast to the array.
+    /// The mask of elements to include: booleans, broadcast to the array.
     pub where_: Option<&'a Array>,
-    /// What the elements are combined with, in front of the first.
+    /// The initial value, combined with the first element.
     pub initial: Option<Scalar>,
-    /// Whether to begin with the first element although the function has an identity; NumPy's `initial=None`.
+    /// If true, the reduction starts with the first element although the function has an identity; NumPy's
+    /// `initial=None`.
     pub no_identity: bool,
 }
 
-/// What else [`Ufunc::accumulate`] and [`Ufunc::reduceat`] can be told.
+/// Options of [`Ufunc::accumulate`] and [`Ufunc::reduceat`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct AccumulateOptions<'a> {
-    /// The dtype in which elements are gathered, and of a new result.
+    /// The dtype of the accumulation, and of a new result.
     pub dtype: Option<DType>,
-    /// Where the results go, instead of to a new array: of the results' shape, of any dtype and layout. It may share
-    /// memory with the operand.
+    /// The output array, of the results' shape and any dtype and layout; by default a new one. It may share memory with
+    /// the operand.
     pub out: Option<&'a Array>,
 }
 
 impl Ufunc {
-    /// Combines the elements along axes, from the first to the last; NumPy's `ufunc.reduce`.
+    /// Reduces the elements along axes, from the first to the last; NumPy's `ufunc.reduce`.
     ///
-    /// `how` gives the axes (an axis, several, or `()` for all), `keepdims` and the result's dtype. As in NumPy, `add`
-    /// and `multiply` gather small integers in 64 bits, and the result is cast to `out` whatever it loses.
+    /// `reduction` has the axes (an axis, several, or `()` for all), `keepdims` and the result's dtype. As in NumPy,
+    /// `add` and `multiply` accumulate small integers in 64 bits, and the result is cast to `out` with any loss.
     ///
     /// ```
     /// use cuprum::{Array, FoldOptions, ufunc};
@@ -55,13 +56,13 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a function that has not two operands and one result, for several axes where the order
-    /// of the elements matters, and where there is nothing to begin with: an empty axis or a mask without an identity
-    /// or `initial`; [`ErrorKind::Type`] for a dtype whose result is no operand; [`ErrorKind::Axis`].
+    /// [`ErrorKind::Value`] for a function that does not have two operands and one result, for several axes where the
+    /// order of the elements matters, and for an empty axis or a mask without an identity or `initial`;
+    /// [`ErrorKind::Type`] for a dtype whose result is not an operand; [`ErrorKind::Axis`].
     ///
     /// # Synchronization
     ///
-    /// None, but for `power` of signed integers: exponents are checked first.
+    /// None, except for `power` of signed integers, whose exponents are checked first.
     pub fn reduce<'a>(
         &self,
         a: impl AsArray,
@@ -72,13 +73,13 @@ impl Ufunc {
             .map_err(|e| e.with_op(&format!("{}.reduce", self.name())))
     }
 
-    /// Every result on the way from the first element of an axis to the last; NumPy's `ufunc.accumulate`.
+    /// Accumulates the elements along an axis, with every partial result; NumPy's `ufunc.accumulate`.
     ///
-    /// Functions whose operands may be grouped in any way (`add`, `multiply`, extremes, logical and bitwise ones, `gcd`) are
-    /// scanned by many threads: integers, booleans and extremes come out the same as one after the other; sums and
-    /// products of floats are rounded in another order, which depends on shapes and strides alone; float16 and bfloat16
-    /// are gathered in float32 and rounded once, where NumPy rounds at every step. Other functions go from one element to
-    /// the next. The results are cast to `out` whatever they lose.
+    /// Associative functions (`add`, `multiply`, extremes, logical and bitwise ones, `gcd`) are parallel scans:
+    /// integers, booleans and extremes result in the same as a sequential accumulation; sums and products of floats are
+    /// rounded in another order, which depends on shapes and strides alone; float16 and bfloat16 are accumulated in
+    /// float32 and rounded once, where NumPy rounds at every step. Other functions are sequential. The results are cast
+    /// to `out` with any loss.
     ///
     /// ```
     /// use cuprum::{AccumulateOptions, DType, arange, ufunc, zeros};
@@ -93,11 +94,12 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::reduce`]; [`ErrorKind::Type`] for a 0-d array, [`ErrorKind::Value`] for an `out` of another shape.
+    /// Same as [`Ufunc::reduce`]; [`ErrorKind::Type`] for a 0-d array, [`ErrorKind::Value`] for an `out` of another
+    /// shape.
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::reduce`].
+    /// Same as [`Ufunc::reduce`].
     pub fn accumulate<'a>(
         &self,
         a: impl AsArray,
@@ -115,7 +117,8 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(&format!("{}.accumulate", self.name())))
     }
 
-    /// The scan or the fold of `accumulate`; where `skip_nan`, of a function with an identity, a NaN counts as that.
+    /// Performs `accumulate` by a scan or a sequential fold; with `skip_nan`, for a function with an identity, NaN
+    /// counts as the identity.
     pub(crate) fn accumulated(
         &self,
         a: &Array,
@@ -129,7 +132,7 @@ impl Ufunc {
         self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), Some(axis), None)?;
         let dtype = self.out_dtype(signature);
         let fresh = || {
-            // NumPy replaces NaNs in a copy: where an axis is broadcast, the copy's order is not the operand's.
+            // NumPy replaces NaN in a copy: if an axis is broadcast, the copy's order is not that of the operand.
             let inexact = a.dtype().is_float() || a.dtype().is_complex();
             let copied = (skip_nan && inexact).then(|| a.layout().in_order(a.itemsize(), Order::K));
             let strides = copied.as_ref().map_or(a.strides(), |copy| &copy.strides);
@@ -147,8 +150,8 @@ impl Ufunc {
         delivered(out, options.out)
     }
 
-    /// Combines the elements of segments of an axis; NumPy's `ufunc.reduceat`. A segment goes from its index up to the
-    /// next one, or to the end after the last; where the next index is not larger, it is the one element at its index.
+    /// Reduces segments of an axis; NumPy's `ufunc.reduceat`. A segment extends from its index to the next one, or to
+    /// the end after the last; if the next index is not larger, it is the single element at its index.
     ///
     /// ```
     /// let a = cuprum::arange(0, 8, 1)?;
@@ -159,11 +162,11 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::accumulate`]; [`ErrorKind::Index`] for an index that is negative or not below the axis' length.
+    /// Same as [`Ufunc::accumulate`]; [`ErrorKind::Index`] for an index that is negative or not below the axis' length.
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::reduce`]; synchronises to read indices that are in an array.
+    /// Same as [`Ufunc::reduce`]; synchronises to read indices that are in an array.
     pub fn reduceat<'a>(
         &self,
         a: impl AsArray,
@@ -196,7 +199,7 @@ impl Ufunc {
             engine::one_device(a, options.out)?;
             check_out(options.out, &shape)?;
             self.check_exponents(a, signature, |n| behind_starts(n, &starts), Some(axis), None)?;
-            // Along the axis the operand has other elements: its strides there do not decide the order.
+            // Along the axis the result has another length: the operand's stride there does not determine the order.
             let mut strides: Strides = a.strides().into();
             strides[axis] = 0;
             let out = Layout::like(&shape, self.out_dtype(signature).size(), &[&strides]);
@@ -212,8 +215,8 @@ impl Ufunc {
         go().map_err(|e: Error| e.with_op(&format!("{}.reduceat", self.name())))
     }
 
-    /// The function of every element of `a` with every element of `b`: the axes of `a`, then those of `b`; NumPy's
-    /// `ufunc.outer`. A scalar counts as an array without axes, whose dtype is that of NumPy for it: it is not weak.
+    /// Applies the function to every pair of elements of `a` and `b`; NumPy's `ufunc.outer`. The result has the axes of
+    /// `a`, then those of `b`. A scalar counts as a 0-d array of the dtype that NumPy assigns to it: it is not weak.
     ///
     /// ```
     /// use cuprum::{arange, ufunc};
@@ -225,11 +228,11 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::call`]; [`ErrorKind::Value`] for a function that has not two operands.
+    /// Same as [`Ufunc::call`]; [`ErrorKind::Value`] for a function that does not have two operands.
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::call`].
+    /// Same as [`Ufunc::call`].
     pub fn outer<'a>(
         &self,
         a: impl AsOperand,
@@ -245,11 +248,11 @@ impl Ufunc {
         self.called(&[(&a).into(), (&b).into()], options)
     }
 
-    /// As [`Ufunc::outer`], of a function that has two results.
+    /// Applies a function with two results to every pair of elements; see [`Ufunc::outer`].
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::outer`].
+    /// Same as [`Ufunc::outer`].
     ///
     /// ```
     /// use cuprum::{array, ufunc};
@@ -261,7 +264,7 @@ impl Ufunc {
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::call`].
+    /// Same as [`Ufunc::call`].
     pub fn outer_pair<'a>(
         &self,
         a: impl AsOperand,
@@ -273,7 +276,7 @@ impl Ufunc {
         both.map_err(|e| e.with_op(&format!("{}.outer", self.name())))
     }
 
-    /// Two operands that broadcast to all pairs of their elements.
+    /// Reshapes two operands so that they broadcast to all pairs of their elements.
     fn crossed(&self, a: &Operand<'_>, b: &Operand<'_>) -> Result<(Array, Array)> {
         if self.nin() != 2 {
             return Err(Error::new(ErrorKind::Value, "only a function of two operands has this method"));
@@ -318,7 +321,7 @@ impl Ufunc {
         };
         let mask = options.where_.map(|m| m.broadcast_to_shape(a.shape())).transpose()?;
         let kept: Dims = (0..a.ndim()).filter(|x| !axes.contains(x)).collect();
-        // Also where there is no result: whether a call is rejected hangs on the axes that it names.
+        // Checked for empty results, too: whether a call is rejected depends on its axes alone.
         let empty = axes.iter().any(|&x| a.shape()[x] == 0);
         if !identity && initial.is_none() && (empty || mask.is_some()) {
             let what = if empty { "there are no elements" } else { "a mask may leave no element" };
@@ -341,7 +344,7 @@ impl Ufunc {
         delivered(result, options.out)
     }
 
-    /// By the reduction that gives the same whatever the order, with many threads to a result: where there is one.
+    /// Uses the parallel reduction, if the function is associative and has one.
     fn tree(
         &self,
         a: &Array,
@@ -358,7 +361,7 @@ impl Ufunc {
         }
         let dtype = self.out_dtype(signature);
         let operand = if extreme && a.dtype() != dtype { a.astype(dtype)? } else { a.clone() };
-        // A sum that begins with nothing keeps the sign of negative zeros.
+        // A sum without an initial value keeps the sign of negative zeros.
         let initial = initial.or_else(|| match dtype {
             _ if identity || !reduction.0.adds_to_zero() => None,
             d if d.is_complex() => Some(Scalar::Complex(num_complex::Complex64::new(-0.0, -0.0))),
@@ -370,7 +373,7 @@ impl Ufunc {
         if let Some(mask) = mask {
             options = options.where_(mask);
         }
-        // The result lies as the operand does, not as what it was cast to.
+        // The result has the layout of the operand, not of its cast copy.
         let out = (extreme && a.dtype() != dtype)
             .then(|| {
                 let operands: SmallVec<[&[i64]; 2]> =
@@ -392,7 +395,7 @@ impl Ufunc {
         self.called(&[Operand::Scalar(initial), (&result).into()], &options).map(Some)
     }
 
-    /// One element after the other.
+    /// Reduces sequentially.
     fn fold_axes(
         &self,
         a: &Array,
@@ -402,7 +405,7 @@ impl Ufunc {
         mask: Option<&Array>,
         (initial, identity): (Option<Scalar>, bool),
     ) -> Result<Array> {
-        // Where there is something to begin with, the first element is an exponent too.
+        // With an initial value, the first element is an exponent, too.
         let axis = axes.first().copied().filter(|_| initial.is_none());
         if axis.is_some() || initial.is_some() {
             self.check_exponents(a, signature, |n| (0..n).map(|i| i > 0).collect(), axis, mask)?;
@@ -431,7 +434,7 @@ impl Ufunc {
         Err(Error::new(ErrorKind::Value, "only a function of two operands, with one result, has this method"))
     }
 
-    /// The axis of lines of an array that must have one.
+    /// Normalises the axis of an array that must have one.
     fn line_axis(&self, a: &Array, axis: isize) -> Result<usize> {
         self.check_folds()?;
         let axis = normalize_axis(axis, a.ndim().max(1))?;
@@ -441,7 +444,8 @@ impl Ufunc {
         Ok(axis)
     }
 
-    /// The loop for elements of this dtype, the result going to `out`; sums and products of small integers are wide.
+    /// Resolves the loop for elements of a dtype, with the result in `out`; sums and products of small integers are
+    /// widened.
     fn fold_loop(&self, element: DType, out: Option<DType>, dtype: Option<DType>, every: bool) -> Result<usize> {
         let wide = match element.kind() {
             _ if out.is_some() || !self.0.record().folds.widens => None,
@@ -452,13 +456,13 @@ impl Ufunc {
         loops::find_fold(self.0, out.unwrap_or(element), element, dtype.or(wide), every)
     }
 
-    /// The loop of `accumulate` and `reduceat`, whose results must go to what can be written to.
+    /// Resolves the loop of `accumulate` and `reduceat`, after checking that the output is writeable.
     fn accumulating_loop(&self, a: &Array, options: &AccumulateOptions<'_>) -> Result<usize> {
         options.out.map_or(Ok(()), Array::check_writable)?;
         self.fold_loop(a.dtype(), options.out.map(Array::dtype), options.dtype, true)
     }
 
-    /// The dtype in which elements of this dtype are combined.
+    /// Returns the dtype in which elements of a dtype are combined.
     pub(crate) fn fold_dtype(&self, element: DType, out: Option<DType>, dtype: Option<DType>) -> Result<DType> {
         self.fold_loop(element, out, dtype, false).map(|signature| self.out_dtype(signature))
     }
@@ -471,8 +475,8 @@ impl Ufunc {
         Fold { op: self.0, signature: signature as u8, element: a.dtype(), method, width: Width::default() }
     }
 
-    /// Fails for an integer to a negative power. Exponents are the elements along `axis` that `exponents` names of its
-    /// length, and that the mask lets through; without an axis, all elements.
+    /// Rejects negative exponents of integers. Exponents are the elements along `axis` that `exponents` selects for its
+    /// length, and that the mask includes; without an axis, all elements.
     fn check_exponents(
         &self,
         a: &Array,
@@ -503,21 +507,21 @@ impl Ufunc {
     }
 }
 
-/// Fails for an `out` of another shape than the result.
+/// Rejects an `out` of another shape than the result.
 fn check_out(out: Option<&Array>, shape: &[usize]) -> Result<()> {
     let Some(out) = out.filter(|out| out.shape() != shape) else { return Ok(()) };
     let (has, is) = (shape_text(out.shape()), shape_text(shape));
     Err(Error::new(ErrorKind::Value, format!("out has the shape {has}, the result {is}")))
 }
 
-/// The result, in `out` where there is one.
+/// Returns the result, copied to `out` if there is one.
 fn delivered(result: Array, out: Option<&Array>) -> Result<Array> {
     let Some(out) = out else { return Ok(result) };
     engine::copy(&result, out)?;
     Ok(out.clone())
 }
 
-/// Which of `n` elements stand in some segment, but not at its start.
+/// Marks which of `n` elements are in a segment, but not at its start.
 fn behind_starts(n: usize, starts: &[i64]) -> Vec<bool> {
     let mut out = vec![false; n];
     for (k, &start) in starts.iter().enumerate() {

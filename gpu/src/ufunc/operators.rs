@@ -1,8 +1,9 @@
 //! Operators on arrays.
 //!
-//! The left operand may be a scalar of one integer type and one real type of Rust's primitive types, `i64` and `f64`. With a
-//! second of either, `2.0 * &a` has two implementations to choose from, so that the compiler knows the type of the result
-//! only after it has checked the whole expression, and rejects a method call on it (`(2.0 * &a).sqrt()`, E0282).
+//! The left operand may be a scalar of one integer type and one real type of Rust's primitive types, `i64` and `f64`.
+//! With a second type of either, `2.0 * &a` would have two candidate implementations, so that the compiler would
+//! determine the type of the result only after it has checked the whole expression, and reject a method call on it
+//! (`(2.0 * &a).sqrt()`, E0282).
 
 use std::ops;
 
@@ -15,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// The result, or a panic with the error's message at the operator's place.
+/// Unwraps the result, or panics with the error's message at the operator's location.
 #[track_caller]
 fn must(result: Result<Array>) -> Array {
     match result {
@@ -34,7 +35,7 @@ fn in_place(name: &str, a: &Array, other: Operand<'_>) -> Result<Array> {
     let f = ufunc(name)?;
     let options = UfuncOptions { out: Some(a), ..UfuncOptions::default() };
     f.called(&[a.into(), other], &options).map_err(|e| {
-        // An operator has no `casting`, which the function's own message recommends.
+        // Operators have no `casting`, which the function's own message suggests.
         let dtypes = f.resolve_dtypes(&[a.into(), (&other).into()]);
         match dtypes.ok().and_then(|dtypes| dtypes.last().copied()) {
             Some(result) if e.kind() == ErrorKind::Type && !can_cast(result, a.dtype(), Casting::SameKind) => {
@@ -50,7 +51,7 @@ fn in_place(name: &str, a: &Array, other: Operand<'_>) -> Result<Array> {
     })
 }
 
-/// One operator: arrays by value and by reference on the left, and in place; scalars on the left of an array.
+/// Implements an operator: arrays by value and by reference on the left, and in place; scalars on the left of an array.
 macro_rules! operator {
     ($trait:ident, $method:ident, $assign:ident, $assign_method:ident, $name:literal) => {
         impl<R: AsOperand> ops::$trait<R> for Array {
@@ -64,7 +65,7 @@ macro_rules! operator {
             ///
             /// # Panics
             ///
-            /// Where the function fails, with its error's message.
+            /// If the function returns an error, with its message.
             #[track_caller]
             fn $assign_method(&mut self, other: R) {
                 must(in_place($name, self, other.as_operand()));
@@ -87,7 +88,7 @@ macro_rules! operator {
         ///
         /// # Panics
         ///
-        /// Where the function fails, with its error's message.
+        /// If the function returns an error, with its message.
         #[track_caller]
         fn $method($self, $other: $right) -> Array {
             call($name, &[$left, $operand])
@@ -106,7 +107,7 @@ operator!(BitXor, bitxor, BitXorAssign, bitxor_assign, "bitwise_xor");
 operator!(Shl, shl, ShlAssign, shl_assign, "left_shift");
 operator!(Shr, shr, ShrAssign, shr_assign, "right_shift");
 
-/// An operator of one operand, by value and by reference.
+/// Implements a unary operator, by value and by reference.
 macro_rules! unary_operator {
     ($trait:ident, $method:ident, $name:literal) => {
         impl ops::$trait for &Array {
@@ -115,7 +116,7 @@ macro_rules! unary_operator {
             ///
             /// # Panics
             ///
-            /// Where the function fails, with its error's message.
+            /// If the function returns an error, with its message.
             #[track_caller]
             fn $method(self) -> Array {
                 call($name, &[self.into()])
@@ -127,7 +128,7 @@ macro_rules! unary_operator {
             ///
             /// # Panics
             ///
-            /// Where the function fails, with its error's message.
+            /// If the function returns an error, with its message.
             #[track_caller]
             fn $method(self) -> Array {
                 call($name, &[(&self).into()])

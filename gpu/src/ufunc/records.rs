@@ -1,4 +1,4 @@
-//! The ufuncs in the call table, and their methods: what they take follows from their records in the registry.
+//! Call table records of ufuncs and their methods, derived from the registry.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::registry::{Ufunc as Entry, UfuncId};
@@ -13,7 +13,7 @@ use crate::reduction::Reduce;
 use crate::scalar::Scalar;
 use crate::table::{Bound, FAMILIES, Output, Parameter, ParameterKind, Record, Returned, Thunk, Value};
 
-/// NumPy's names of so many operands.
+/// Returns NumPy's names of `count` operands.
 fn operands(count: usize) -> &'static [&'static str] {
     match count {
         1 => &["x"],
@@ -22,7 +22,7 @@ fn operands(count: usize) -> &'static [&'static str] {
     }
 }
 
-/// What a call of any ufunc can be told, but where its results go.
+/// Returns the options of all ufuncs but the output arrays.
 fn placement() -> [Parameter; 4] {
     [
         Parameter::new::<Option<&Array>>("where"),
@@ -43,7 +43,7 @@ fn options<'v>(bound: &'v Bound<'_>, outs: [Option<&'v Array>; 2]) -> Result<Ufu
     })
 }
 
-/// Where the results go: of a function of two, a list says it.
+/// Returns the output parameter: a list for a function with two results.
 fn out(f: Ufunc) -> Parameter {
     match f.nout() {
         2 => Parameter::new::<Option<Vec<&Array>>>("out"),
@@ -73,9 +73,9 @@ fn record(id: UfuncId, name: &'static str) -> Record {
     named(entry, name, "", parameters, Box::new(move |bound| call(f, bound)))
 }
 
-/// A record under a name of the entry's, or of one of its methods.
+/// Creates a record under a name of the entry, or of one of its methods.
 fn named(entry: &'static Entry, name: &'static str, method: &str, parameters: Vec<Parameter>, call: Thunk) -> Record {
-    // What NumPy has another function of is called by its path in the registry.
+    // A name that NumPy uses for another function is called by its path in the registry.
     let short = |name: &'static str| name.strip_prefix(entry.namespace).map_or(name, |rest| &rest[1..]);
     let path = |name| format!("{}{method}", short(name));
     Record {
@@ -89,7 +89,8 @@ fn named(entry: &'static Entry, name: &'static str, method: &str, parameters: Ve
     }
 }
 
-/// `reduce`, `accumulate`, `reduceat`, `outer` and `at`: as in NumPy each ufunc has all, and rejects those that it cannot do.
+/// Creates the records of `reduce`, `accumulate`, `reduceat`, `outer` and `at`: as in NumPy each ufunc has all, and
+/// rejects those that it does not support.
 fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
     let (entry, f) = (id.record(), Ufunc(id));
     let array = || Parameter::new::<&Array>("array");
@@ -97,7 +98,7 @@ fn methods(id: UfuncId, name: &'static str) -> Vec<Record> {
     let dtype = || Parameter::new::<Option<DType>>("dtype");
     let out = || Parameter::new::<Option<&Array>>("out");
     let mut all: Vec<(&str, Vec<Parameter>, Thunk)> = vec![];
-    // One axis is the usual case, so that the default is a number; several may be given.
+    // A single axis is the usual case, so that the default is a number; several are possible.
     let axes = Parameter { kind: ParameterKind::Axes, optional: true, ..axis() };
     let parameters = vec![
         array(),
@@ -173,7 +174,7 @@ fn reduce(f: Ufunc, bound: &Bound<'_>) -> Result<Vec<Output>> {
         None => options,
     };
     let initial: Option<Scalar> = bound.get("initial")?;
-    // `None` is a word of its own here: begin with the elements.
+    // `None` has a meaning of its own here: start with the elements.
     let no_identity = bound.has("initial") && initial.is_none();
     let told = FoldOptions { out: bound.get("out")?, where_: bound.get("where")?, initial, no_identity };
     f.reduce(bound.get::<&Array>("array")?, options, told).outputs()

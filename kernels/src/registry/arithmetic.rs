@@ -1,4 +1,4 @@
-//! Sums, products, quotients, powers, extremes.
+//! Arithmetic functions, powers, minimum and maximum.
 
 use super::Associative::Always;
 use super::{FOLDS, Folds, Loops, Operands, POWERS, UFUNC, Ufunc};

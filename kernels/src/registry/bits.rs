@@ -1,4 +1,4 @@
-//! Shifts, bit counts, exclusive or of booleans.
+//! Shifts, bit counts and logical exclusive or.
 
 use super::arithmetic::INTEGERS2;
 use super::{Associative, BITS, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};

@@ -1,9 +1,9 @@
-//! What the library runs elementwise to bring numbers within bounds: clipping, rounding to a decimal place, the
-//! replacement of what is not finite. Each is one pass over the elements.
+//! Internal elementwise functions that bound numbers: clipping, rounding to a number of decimals, and `nan_to_num`.
+//! Each is one pass over the elements.
 
 use super::{Loops, UFUNC, Ufunc};
 
-/// A function that the library has under another form.
+/// Namespace of functions that the library exposes only under another signature.
 const NONE: &str = "";
 
 const BETWEEN: &str = header!("between");
@@ -28,7 +28,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         doc: "The first operand, not below the second and not above the third.",
         ..UFUNC
     },
-    // A half type rounds what every step gives: the scaling is one, the way back another.
+    // float16 and bfloat16 round the result of every step: scaling is one step, scaling back another.
     &Ufunc {
         name: "round_fine",
         namespace: NONE,

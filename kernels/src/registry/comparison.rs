@@ -1,12 +1,12 @@
-//! The six comparisons.
+//! Comparison functions.
 
 use super::{Loops, Operands, UFUNC, Ufunc};
 
 const SAME: &str = "??->? bb->? BB->? hh->? HH->? ii->? II->? ll->? LL->?";
 const REST: &str = "ee->? EE->? ff->? dd->? FF->? DD->?";
 
-/// A comparison: within one type by the operator, across the 64-bit integers by value; the answers where the first operand
-/// is below and above the second.
+/// Defines a comparison: by the operator within one type, by value across the 64-bit integers; with the results for a
+/// first operand below and above the second.
 macro_rules! comparison {
     (
         $name:literal, [$below:literal, $above:literal], $operator:literal, $signed_first:literal,

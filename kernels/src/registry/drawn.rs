@@ -1,9 +1,10 @@
-//! Random numbers as expressions of an element's number, for kernels that share several calls: of the distributions that make an element of
-//! a fixed number of words. A call is made by the engine of random numbers, which makes several of one block.
+//! Random numbers as elementwise functions of an element's index, for fused kernels: for the distributions that use a
+//! fixed number of words for each element. A call on its own runs in the random number engine, which computes several
+//! elements from one generator block.
 
 use super::{Loops, UFUNC, Ufunc};
 
-/// The text of a distribution's namespace: its table and what is made of it.
+/// Returns the source of a distribution's namespace: its table and the functions that use it.
 macro_rules! distribution {
     ($name:literal, $narrow:literal, $distribution:literal, $table:literal) => {
         concat!(
@@ -25,7 +26,8 @@ macro_rules! distribution {
     };
 }
 
-/// The operands: the generator's key, the number of the call's first element among all of the generator, its stream.
+/// Returns the record of a distribution, whose operands are the generator's key, the index of the call's first element
+/// in the generator's sequence, and the stream.
 const fn drawn(name: &'static str, loops: &'static [Loops], text: &'static str, distribution: &'static str) -> Ufunc {
     Ufunc {
         name,

@@ -1,10 +1,10 @@
-//! Roots, exponentials, trigonometry.
+//! Roots, exponentials and trigonometric functions with complex loops.
 
 use super::{Loops, UFUNC, Ufunc};
 
 pub(super) const FLOATS: &str = "e->e E->E f->f d->d";
 
-/// A function of one operand with a real and a complex form.
+/// Returns the record of a function of one operand with real and complex loops.
 pub(super) const fn unary(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { name, nin: 1, loops, wide: true, heavy: true, doc, ..UFUNC }
 }

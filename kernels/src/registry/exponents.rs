@@ -1,4 +1,4 @@
-//! Exponentials and logarithms to several bases, roots, reciprocals, squares.
+//! Exponentials and logarithms to several bases, roots, reciprocals and squares.
 
 use super::elementary::{FLOATS, forms, unary};
 use super::trigonometric::OF_INTEGERS;
@@ -16,7 +16,7 @@ const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
 }
 
-/// An exponential or logarithm beyond those that other complex functions are made of.
+/// Returns the record of an exponential or logarithm that needs the additional complex header.
 const fn exponent(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { complex_text: COMPLEX_EXPONENTS, ..unary(name, loops, doc) }
 }

@@ -1,4 +1,4 @@
-//! What floats are made of: neighbours, exponents, infinities; extremes that pass over a NaN.
+//! Floating-point functions: neighbours, exponents, infinities; minimum and maximum that ignore NaN.
 
 use super::Associative::Always;
 use super::arithmetic::{COMPLEX2, FLOATS2, INTEGERS2};
@@ -55,7 +55,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "spacing",
         nin: 1,
         loops: &[
-            // NumPy's float16 measures the step upwards, its other floats the step away from zero.
+            // NumPy's float16 computes the spacing upwards, its other floats the spacing away from zero.
             loops("e->e", "half_step_up(loop0, a)"),
             loops("E->E", "half_step_out(loop0, a)"),
             loops("f->f d->d", "step_out(a)"),

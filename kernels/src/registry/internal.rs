@@ -1,14 +1,14 @@
-//! What the library itself runs elementwise: selection, copies and casts, fills, sequences.
+//! Internal elementwise functions: selection, copies and casts, fills, sequences.
 
 use super::{CLOSENESS, Loops, Operands, UFUNC, Ufunc};
 
-/// A function that the library has under another form.
+/// Namespace of functions that the library exposes only under another signature.
 const NONE: &str = "";
 
 const SAME1: &str = "?->? b->b B->B h->h H->H i->i I->I l->l L->L e->e E->E f->f d->d F->F D->D";
 
-/// The loops of a function of two numbers and of how far apart they may be: the first number is of the dtype that both are
-/// promoted to, the second of its own. Half types round every step, which is in float32.
+/// Defines the loops of a function of two numbers and a tolerance: the first number has the dtype that both are
+/// promoted to, the second its own. float16 and bfloat16 round every step, computed in float32.
 macro_rules! closeness {
     ($nan:literal) => {
         &[
@@ -59,7 +59,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[Loops {
             types: "???->? ?bb->b ?BB->B ?hh->h ?HH->H ?ii->i ?II->I ?ll->l ?LL->L ?ee->e ?EE->E ?ff->f ?dd->d \
                     ?FF->F ?DD->D",
-            // The elements as they are stored: widening would make one NaN of all.
+            // The stored elements: widening would replace every NaN by one bit pattern.
             expr: "loop0 ? loop1 : loop2",
         }],
         doc: "The second operand where the first is true, the third elsewhere.",

@@ -1,4 +1,4 @@
-//! Booleans, bits, and questions about floats.
+//! Logical and bitwise functions, and tests of floats.
 
 use super::{Associative, FOLDS, Folds, Loops, Operands, UFUNC, Ufunc};
 
@@ -12,7 +12,7 @@ const fn loops(types: &'static str, expr: &'static str) -> Loops {
     Loops { types, expr }
 }
 
-/// A pairwise function of booleans, and the reduction that gives what it gives of many.
+/// Returns the record of a binary logical function, with the corresponding reduction.
 const fn truths(
     name: &'static str,
     loops: &'static [Loops],
@@ -24,7 +24,7 @@ const fn truths(
     Ufunc { name, loops, identity: Some(identity), operands: Operands::Truths, folds, doc, ..UFUNC }
 }
 
-/// A pairwise function of bits.
+/// Returns the record of a binary bitwise function.
 const fn bits(
     name: &'static str,
     loops: &'static [Loops],
@@ -36,7 +36,7 @@ const fn bits(
     Ufunc { name, loops, identity: Some(identity), folds, doc, ..UFUNC }
 }
 
-/// A question about one operand.
+/// Returns the record of a test of one operand.
 const fn unary(
     name: &'static str,
     aliases: &'static [&'static str],

@@ -1,7 +1,7 @@
-//! The operation registry: one record per operation, split by family.
+//! Operation registry: one record per operation, split by family.
 //!
-//! A record is everything that the device side of an operation needs. The table of loops is NumPy's: the first loop
-//! to which every operand can be cast safely is the one that runs.
+//! A record is everything that the device side of an operation needs. The loops are NumPy's: the first loop to which
+//! every operand can be cast safely is the one that runs.
 
 mod arithmetic;
 mod bits;
@@ -28,77 +28,80 @@ use rustc_hash::FxHashMap;
 
 use crate::DType;
 
-/// One device expression and the type loops it serves.
+/// Device expression and the signatures that it implements.
 ///
-/// `types` is written as NumPy writes it: `"bb->b BB->B"`. In `expr` the operands are `a`, `b`, `c`; their type is the
-/// loop's, float16 and bfloat16 having been widened to float32 (and complex64 to complex128 where [`Ufunc::wide`]).
-/// `loop0`, `loop1`, `loop2` are the same before they are widened, for expressions about bits.
+/// `types` is in NumPy's notation: `"bb->b BB->B"`. In `expr` the operands are `a`, `b`, `c`, of the loop's type, with
+/// float16 and bfloat16 widened to float32 (and complex64 to complex128 if [`Ufunc::wide`]). `loop0`, `loop1`, `loop2`
+/// are the operands before they are widened, for bitwise expressions.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops {
     /// Signatures, separated by spaces.
     pub types: &'static str,
-    /// A device expression of the operands; of two results, one that gives a `pair` of both.
+    /// A device expression of the operands; for two results, one whose value is a `pair` of both.
     pub expr: &'static str,
 }
 
-/// What the operands are to a function: how scalars count beside arrays, and what the loops do with the dtypes.
+/// Roles of a function's operands, which decide how scalars are promoted with arrays and how dtypes select a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operands {
-    /// Numbers of one dtype. A scalar takes the arrays' dtype, and must fit in it.
+    /// Numbers of one dtype. A scalar takes the dtype of the arrays, and must fit in it.
     Alike,
-    /// Numbers of several dtypes, as a float and its exponent. A scalar takes what the loops have in its place.
+    /// Numbers of different dtypes, such as a float and its exponent. A scalar takes the dtype that the loops have at
+    /// its position.
     Unlike,
-    /// Numbers of one dtype, of which integers become floats: an integer scalar need not fit beside integers.
+    /// Numbers of one dtype, where integers are converted to floats: an integer scalar need not fit in the arrays'
+    /// integer dtype.
     Divided,
-    /// Numbers that are compared by value: an integer scalar need not fit beside integers. The answers are those of a
-    /// first operand below the second and of one above it.
+    /// Numbers that are compared by value: an integer scalar need not fit in the arrays' integer dtype. The fields are
+    /// the results for a first operand less than, and greater than, the second.
     Compared {
-        /// Of a first operand below the second.
+        /// The result if the first operand is less than the second.
         below: bool,
-        /// Of a first operand above the second.
+        /// The result if the first operand is greater than the second.
         above: bool,
     },
-    /// Anything, of which it matters only whether it is zero.
+    /// Any values, of which only whether they are zero matters.
     Truths,
     /// A condition of any dtype, then numbers of one dtype.
     Chosen,
 }
 
-/// Of which elements it does not matter how a function groups them: so that many threads can share the work.
+/// Element types for which a function is associative, so that many threads can share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Associative {
-    /// Of none.
+    /// None.
     No,
-    /// Of integers and booleans.
+    /// Integers and booleans.
     Integers,
-    /// Of all: integers, booleans and extremes come out the very same, floats within the same bound.
+    /// All: the results of integers, booleans and extremes are identical, those of floats within the same error bound.
     Always,
 }
 
-/// How the methods of a function of two operands may combine elements.
+/// Properties of a binary function that decide how its methods may combine elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Folds {
-    /// Of which elements the grouping does not matter.
+    /// Element types for which the function is associative.
     pub associative: Associative,
-    /// Whether the order does not matter either, although there is no identity: then several axes can be reduced at once.
+    /// True if the order does not matter either, although there is no identity: then several axes can be reduced at
+    /// once.
     pub reorderable: bool,
-    /// Whether narrow integers are gathered in 64 bits.
+    /// True if narrow integers are accumulated in 64 bits.
     pub widens: bool,
-    /// The reduction that gives what `reduce` gives.
+    /// The reduction that computes the same as `reduce`.
     pub reduction: Option<&'static str>,
-    /// The device's function that does one step on an integer of 32 or 64 bits at once: the order of the steps does not
-    /// matter to the result. Nor does it to the larger or the smaller one of floats.
+    /// The device's atomic function for a step on an integer of 32 or 64 bits, whose result does not depend on the
+    /// order of the steps. Also used for the minimum and maximum of floats.
     pub atomic: Option<&'static str>,
-    /// Whether a NaN gives way to a number.
+    /// True if a NaN loses against a number.
     pub skips_nan: bool,
 }
 
-/// A universal function: its names, its loops and what the documentation says of it.
+/// Record of a universal function: names, loops and documentation.
 #[derive(Debug)]
 pub struct Ufunc {
     /// NumPy's name.
     pub name: &'static str,
-    /// The module that has a function of this name; empty for what the library itself runs.
+    /// The module that exposes the function; empty for internal functions.
     pub namespace: &'static str,
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
@@ -108,25 +111,25 @@ pub struct Ufunc {
     pub nout: usize,
     /// The loops, in the order in which they are searched.
     pub loops: &'static [Loops],
-    /// The identity of the operation where it has one, as a device literal.
+    /// The identity of the operation, if it has one, as a device literal.
     pub identity: Option<&'static str>,
-    /// What its operands are to it.
+    /// The roles of its operands.
     pub operands: Operands,
-    /// How its methods may combine elements.
+    /// Properties of its methods.
     pub folds: Folds,
-    /// Whether complex64 is computed as complex128 and rounded once.
+    /// True if complex64 is computed as complex128 and rounded once.
     pub wide: bool,
-    /// Whether booleans alone are rejected, though they could be cast to a dtype that has a loop.
+    /// True if operands that are all booleans are rejected, though they could be cast to a dtype that has a loop.
     pub rejects_bool: bool,
-    /// Whether the second operand of a loop of signed integers must not be negative, as exponents of integers.
+    /// True if the second operand of a loop of signed integers must not be negative, such as an integer exponent.
     pub rejects_negative: bool,
-    /// Whether device code for it is long: such kernels are unrolled less.
+    /// True if its device code is long: such kernels are unrolled less.
     pub heavy: bool,
-    /// Device text that its kernels hold beside the headers.
+    /// Device code that its kernels contain after the headers.
     pub text: &'static str,
-    /// Device text that its kernels of complex numbers hold beside that.
+    /// Device code that its kernels for complex numbers contain in addition.
     pub complex_text: &'static str,
-    /// The distribution of random numbers that it is an expression of: an element hangs on its number in C order.
+    /// The distribution of random numbers that it implements: an element depends on its index in C order.
     pub distribution: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
@@ -139,7 +142,7 @@ const POWERS: &str = concat!(header!("twofold"), header!("powers"));
 const RATIONAL: &str = header!("rational");
 const SIGNS: &str = concat!(header!("hypotenuse"), header!("signs"));
 
-/// Elements are combined one after the other.
+/// Elements are combined sequentially.
 const FOLDS: Folds = Folds {
     associative: Associative::No,
     reorderable: false,
@@ -149,7 +152,7 @@ const FOLDS: Folds = Folds {
     skips_nan: false,
 };
 
-/// A ufunc with the usual fields; families override what differs.
+/// Default values of a record; families override what differs.
 const UFUNC: Ufunc = Ufunc {
     name: "",
     namespace: "numpy",
@@ -170,7 +173,7 @@ const UFUNC: Ufunc = Ufunc {
     doc: "",
 };
 
-/// One loop of a ufunc: what it takes, what it gives, how.
+/// Loop of a ufunc: input dtypes, result dtypes and expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {
     /// The dtype each input is cast to.
@@ -181,11 +184,11 @@ pub struct Loop {
     pub expr: &'static str,
 }
 
-/// A handle to a ufunc's record: small, `Copy`, good as a part of a key.
+/// Handle to a ufunc's record: small and `Copy`, suitable as a part of a key.
 #[derive(Clone, Copy)]
 pub struct UfuncId(&'static Entry);
 
-/// A record beside its loops, parsed.
+/// A record with its parsed loops.
 struct Entry {
     index: usize,
     ufunc: &'static Ufunc,
@@ -244,35 +247,35 @@ fn parse_loops(group: &'static Loops) -> impl Iterator<Item = Loop> {
 }
 
 impl Loop {
-    /// The dtype of the first result.
+    /// Returns the dtype of the first result.
     pub fn out(&self) -> DType {
         self.outs[0]
     }
 }
 
 impl UfuncId {
-    /// The ufunc with this name or alias.
+    /// Returns the ufunc with this name or alias.
     pub fn named(name: &str) -> Option<UfuncId> {
         let registry = registry();
         registry.by_name.get(name).map(|&at| UfuncId(&registry.ufuncs[at]))
     }
 
-    /// Every ufunc, in the order of the families.
+    /// Iterates over every ufunc, in the order of the families.
     pub fn all() -> impl Iterator<Item = UfuncId> {
         registry().ufuncs.iter().map(UfuncId)
     }
 
-    /// The record.
+    /// Returns the record.
     pub fn record(self) -> &'static Ufunc {
         self.0.ufunc
     }
 
-    /// The loops, in the order in which they are searched.
+    /// Returns the loops, in the order in which they are searched.
     pub fn loops(self) -> &'static [Loop] {
         &self.0.loops
     }
 
-    /// The place in [`UfuncId::all`].
+    /// Returns the position in [`UfuncId::all`].
     pub fn index(self) -> usize {
         self.0.index
     }

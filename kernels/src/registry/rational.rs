@@ -1,4 +1,4 @@
-//! Remainders and divisors.
+//! Remainders, greatest common divisors and least common multiples.
 
 use super::arithmetic::{FLOATS2, INTEGERS2};
 use super::{Associative, FOLDS, Folds, Loops, RATIONAL, UFUNC, Ufunc};

@@ -1,30 +1,30 @@
-//! Reductions: what each element becomes, how two partial results combine, what is made of the last one.
+//! Reductions: the map of an element, the combination of two partial results, and the final function.
 
 use std::sync::OnceLock;
 
 use crate::DType;
 
-/// What a partial result is made of.
+/// Type of a partial result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Accumulator {
     /// A value of this dtype.
     Value(DType),
-    /// A value of this dtype and the index at which it stands.
+    /// A value of this dtype and its index.
     Indexed(DType),
-    /// A value of this dtype and the number of elements that went into it.
+    /// A value of this dtype and the number of elements that were combined.
     Counted(DType),
     /// The number of elements, their mean in this dtype and the sum of their squared deviations from it.
     Moments(DType),
 }
 
-/// The family of a reduction decides its dtypes; see [`ReductionId::resolve`].
+/// Family of a reduction, which decides its dtypes; see [`ReductionId::resolve`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     /// `sum`, `prod`: narrow integers become 64-bit.
     Accumulate,
     /// `mean`: integers become float64.
     Mean,
-    /// `var`, `std`: as `mean`, and complex numbers give real ones; of the second the root is taken.
+    /// `var`, `std`: as `mean`, but complex numbers have real results; `std` takes the root.
     Moments { root: bool },
     /// `max`, `min`: the dtype of the operand.
     Extreme,
@@ -38,7 +38,7 @@ enum Family {
     Norm,
 }
 
-/// What two partial results are combined by; the value that changes nothing belongs to it.
+/// Operation that combines two partial results; its neutral element belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     /// The sum.
@@ -49,14 +49,14 @@ pub enum Combination {
     Larger,
     /// The smaller one.
     Smaller,
-    /// Whether either is true.
+    /// Logical or.
     Or,
-    /// Whether both are true.
+    /// Logical and.
     And,
 }
 
 impl Combination {
-    /// The ufunc that combines two elements so.
+    /// Returns the ufunc that combines two elements in this way.
     pub fn ufunc(self) -> &'static str {
         match self {
             Combination::Sum => "add",
@@ -69,9 +69,9 @@ impl Combination {
     }
 }
 
-/// A reduction: its names and its device expressions.
+/// Record of a reduction: names and device expressions.
 ///
-/// In `map` the element is `x`; in `finish` the result is `a` and the number of elements `n`.
+/// In `map` the element is `x`; in `finish` the partial result is `a` and the number of elements `n`.
 #[derive(Debug)]
 pub struct Reduction {
     /// NumPy's name.
@@ -79,20 +79,20 @@ pub struct Reduction {
     /// Other names of the same function.
     pub aliases: &'static [&'static str],
     family: Family,
-    /// How partial results are combined.
+    /// Combination of partial results.
     pub combination: Combination,
-    /// What an element becomes first, as a device expression.
+    /// The map that is applied to an element first, as a device expression.
     pub map: &'static str,
     finish: &'static str,
-    /// Whether elements that are NaN are passed over.
+    /// True if NaN elements are ignored.
     pub skips_nan: bool,
-    /// The value of an empty reduction, as a device literal; without one, an empty reduction is an error.
+    /// The result of an empty reduction, as a device literal; without one, an empty reduction is an error.
     pub identity: Option<&'static str>,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
 
-/// One reduction at one dtype.
+/// Loop of a reduction for one operand dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReductionLoop {
     /// The dtype that each element is cast to first.
@@ -101,11 +101,11 @@ pub struct ReductionLoop {
     pub accumulator: Accumulator,
     /// The dtype of the result.
     pub out: DType,
-    /// Makes the result of the last partial result.
+    /// Device expression that computes the result from the last partial result.
     pub finish: &'static str,
 }
 
-/// A handle to a reduction's record: small, `Copy`, good as a part of a key.
+/// Handle to a reduction's record: small and `Copy`, suitable as a part of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReductionId(u16);
 
@@ -174,7 +174,7 @@ const ARGMIN: Reduction = reduction(
     "The index of the first smallest element; of the first NaN if there is one.",
 );
 
-/// The same of the elements that are not NaN.
+/// Returns the record of a reduction that ignores NaN, derived from another.
 const fn skipping(name: &'static str, of: Reduction, doc: &'static str) -> Reduction {
     Reduction { name, aliases: &[], skips_nan: true, doc, ..of }
 }
@@ -220,7 +220,7 @@ const REDUCTIONS: &[Reduction] = &[
     ),
 ];
 
-/// Reductions that the library itself uses, under no name of NumPy's.
+/// Internal reductions, which have no NumPy name.
 const INTERNAL: &[Reduction] = &[
     Reduction {
         map: "is_nan(x)",
@@ -246,99 +246,99 @@ const INTERNAL: &[Reduction] = &[
 ];
 
 impl ReductionId {
-    /// The reduction with this name or alias.
+    /// Returns the reduction with this name or alias.
     pub fn named(name: &str) -> Option<ReductionId> {
         let mut records = REDUCTIONS.iter().chain(INTERNAL);
         let at = records.position(|r| r.name == name || r.aliases.contains(&name))?;
         Some(ReductionId(at as u16))
     }
 
-    /// Every reduction that has a name of NumPy's.
+    /// Iterates over the reductions that have a NumPy name.
     pub fn all() -> impl Iterator<Item = ReductionId> {
         (0..REDUCTIONS.len() as u16).map(ReductionId)
     }
 
-    /// The record.
+    /// Returns the record.
     pub fn record(self) -> &'static Reduction {
         let at = self.0 as usize;
         REDUCTIONS.get(at).unwrap_or_else(|| &INTERNAL[at - REDUCTIONS.len()])
     }
 
-    /// Whether the reduction passes over elements of this dtype.
+    /// Returns true if the reduction ignores NaN elements of this dtype.
     pub fn skips(self, operand: DType) -> bool {
         self.record().skips_nan && (operand.is_float() || operand.is_complex())
     }
 
-    /// Whether the result is where an element stands.
+    /// Returns true if the result is an index.
     pub fn is_position(self) -> bool {
         self.record().family == Family::Position
     }
 
-    /// Whether it may be told in which dtype to work.
+    /// Returns true if it has a `dtype` parameter.
     pub fn takes_dtype(self) -> bool {
         matches!(self.record().family, Family::Accumulate | Family::Mean | Family::Moments { .. })
     }
 
-    /// Whether it may be told what to begin with.
+    /// Returns true if it has an `initial` parameter.
     pub fn takes_initial(self) -> bool {
         matches!(self.record().family, Family::Accumulate | Family::Extreme)
     }
 
-    /// Whether the elements are added to 0, which makes a sum of negative zeros, and of nothing, 0.
+    /// Returns true if the elements are added to 0, so that a sum of negative zeros, and an empty one, is 0.
     pub fn adds_to_zero(self) -> bool {
         self.takes_initial() && self.record().combination == Combination::Sum
     }
 
-    /// Whether it multiplies. As in NumPy a product of complex numbers begins with 1, beside which an infinite number has
-    /// a part that is NaN.
+    /// Returns true if it is a product. As in NumPy a product of complex numbers starts with 1, which makes a part of
+    /// an infinite number NaN.
     pub fn multiplies(self) -> bool {
         self.record().combination == Combination::Product
     }
 
-    /// Whether magnitudes are combined.
+    /// Returns true if it combines magnitudes.
     pub fn is_norm(self) -> bool {
         self.record().family == Family::Norm
     }
 
-    /// Whether booleans are combined.
+    /// Returns true if it combines booleans.
     pub fn is_truth(self) -> bool {
         self.record().family == Family::Truth
     }
 
-    /// Whether it counts.
+    /// Returns true if it counts elements.
     pub fn is_count(self) -> bool {
         self.record().family == Family::Count
     }
 
-    /// Whether it is a variance or its root.
+    /// Returns true if it is a variance or a standard deviation.
     pub fn is_variance(self) -> bool {
         matches!(self.record().family, Family::Moments { .. })
     }
 
-    /// Whether it is the root of a variance.
+    /// Returns true if it is a standard deviation.
     pub fn is_deviation(self) -> bool {
         self.record().family == Family::Moments { root: true }
     }
 
-    /// Whether it is the largest or the smallest element.
+    /// Returns true if it is a maximum or a minimum.
     pub fn is_extreme(self) -> bool {
         self.record().family == Family::Extreme
     }
 
-    /// Whether it is a mean or is made of one.
+    /// Returns true if it is a mean or is computed from one.
     pub fn is_mean(self) -> bool {
         matches!(self.record().family, Family::Mean | Family::Moments { .. })
     }
 
-    /// The loop for operands of dtype `operand`, or for a result of dtype `asked`, of all elements or of some; `None`
-    /// where NumPy has none.
+    /// Returns the loop for operands of dtype `operand`, or for the requested result dtype `asked`, with or without a
+    /// mask; `None` if NumPy has none.
     pub fn resolve(self, operand: DType, asked: Option<DType>, masked: bool) -> Option<ReductionLoop> {
         let record = self.record();
         let wide = |d: DType| match d {
             DType::F16 | DType::BF16 => DType::F32,
             other => other,
         };
-        // Of four bytes at the least.
+        // Accumulators have at least four bytes.
         let of_words = |d: DType| match d {
             DType::Bool | DType::U8 | DType::U16 => DType::U32,
             DType::I8 | DType::I16 => DType::I32,
@@ -374,7 +374,7 @@ impl ReductionId {
         };
         let some = masked || self.skips(operand);
         let accumulator = match record.family {
-            // Order decides which of several complex NaNs is the result: carry the index along.
+            // The order decides which of several complex NaNs is the result: the index is part of the accumulator.
             Family::Extreme if element.is_complex() => Accumulator::Indexed(element),
             Family::Position => Accumulator::Indexed(of_words(wide(element))),
             Family::Mean if some => Accumulator::Counted(wide(element)),
@@ -387,14 +387,14 @@ impl ReductionId {
         let finish = match (record.family, accumulator) {
             (Family::Mean, _) if element.is_complex() => "mean_of(a, n)",
             (Family::Mean, _) if element == DType::Bool => "(decltype(a))((f64)a / (f64)n)",
-            // As arrays are cast: the mean of nothing is NaN.
+            // Casts follow those of arrays: the mean of no elements is NaN.
             (Family::Mean, _) if element.is_integer() => {
                 "((decltype(a))-1 > (decltype(a))0 ? (decltype(a))__double2ull_rz((f64)a / (f64)n) \
                  : (decltype(a))__double2ll_rz((f64)a / (f64)n))"
             }
             // A sum of negative zeros is 0.
             (Family::Mean, _) => "(a + (decltype(a))0) / (decltype(a))n",
-            // Where nothing was better than the neutral value, all are equal to it, and the first one counts.
+            // If no element was better than the neutral value, all are equal to it, and the first one is the result.
             (Family::Position, _) => "a.index == NOWHERE ? 0 : a.index",
             (Family::Extreme, Accumulator::Indexed(_)) => "a.value",
             _ => record.finish,
@@ -402,7 +402,7 @@ impl ReductionId {
         Some(ReductionLoop { element, accumulator, out, finish })
     }
 
-    /// Every reduction's names, for messages.
+    /// Returns every reduction's names, for error messages.
     pub fn names() -> &'static str {
         static NAMES: OnceLock<String> = OnceLock::new();
         NAMES.get_or_init(|| REDUCTIONS.iter().map(|r| r.name).collect::<Vec<_>>().join(", "))

@@ -1,11 +1,11 @@
-//! Rounding to whole numbers.
+//! Functions that round to integers.
 
 use super::{Loops, UFUNC, Ufunc};
 
 const WHOLE: &str = "?->? b->b B->B h->h H->H i->i I->I l->l L->L";
 const FLOATS: &str = "e->e E->E f->f d->d";
 
-/// A rounding that keeps the dtype: what is whole already stays what it is.
+/// Returns the record of a rounding function that keeps the dtype: integers are unchanged.
 const fn rounding(name: &'static str, loops: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { name, nin: 1, loops, doc, ..UFUNC }
 }

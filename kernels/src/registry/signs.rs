@@ -1,4 +1,4 @@
-//! Signs: taken, given, dropped.
+//! Sign functions: `positive`, `conjugate`, `sign`, `fabs`, `signbit`, `copysign` and `heaviside`.
 
 use super::{FLOATING, Loops, SIGNS, UFUNC, Ufunc};
 

@@ -1,8 +1,8 @@
 //! The special functions of `scipy.special`.
 //!
-//! A name is SciPy's; where NumPy has another function of the same name, it is written with its module. The loops are in the
-//! order of SciPy 1.18: float32 first, so that narrow integers and float16 give float32, but for `logit`, of which the loop of exactly
-//! the operand's dtype runs, or else float64's.
+//! Names are those of SciPy; if NumPy has another function of the same name, the module is part of the name. The loops
+//! are in the order of SciPy 1.18: float32 first, so that narrow integers and float16 have float32 results. The
+//! exception is `logit`, where the loop of exactly the operand's dtype runs, or else that of float64.
 
 use super::{Loops, Operands, POWERS, UFUNC, Ufunc};
 
@@ -40,7 +40,7 @@ const fn special(
     Ufunc { name, namespace: "scipy.special", nin, loops, text, heavy: true, doc, ..UFUNC }
 }
 
-/// As [`special`], with loops of complex numbers, whose kernels hold `complex_text`.
+/// Extends a record by complex loops, whose kernels contain `complex_text`.
 const fn of_complex(complex_text: &'static str, real: Ufunc) -> Ufunc {
     Ufunc { complex_text, wide: true, ..real }
 }
@@ -50,7 +50,7 @@ macro_rules! loops {
 }
 
 pub(super) const UFUNCS: &[&Ufunc] = &[
-    // The error function and its kin.
+    // Error functions.
     &special("erf", 1, NONE, loops!("f->f d->d" "erf(a)"), "The error function."),
     &special("erfc", 1, NONE, loops!("f->f d->d" "erfc(a)"), "The complement of the error function, 1 - erf."),
     &special(
@@ -81,7 +81,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("f->f d->d" "normcdf(a)"),
         "The distribution function of the standard normal distribution.",
     ),
-    // The gamma function and its kin. What takes more than a call of CUDA's is computed in float64.
+    // Gamma functions. Those that need more than a call of a CUDA function are computed in float64.
     &of_complex(
         COMPLEX_GAMMA,
         special(
@@ -192,7 +192,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The Legendre function of degree n and order m of the cosine of an angle, normalised on the sphere, with Condon and Shortley's phase; 0 of orders beyond the degree, NaN of degrees beyond 10⁶.",
         )
     },
-    // Logits, entropies, losses.
+    // Logits, entropies and loss functions.
     &special(
         "logit",
         1,
@@ -251,7 +251,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "x log(1 + y); 0 where x is 0 and y is no NaN.",
         ),
     ),
-    // What NumPy has too, with other loops.
+    // Functions that NumPy also has, with other loops.
     &special("scipy.special.cbrt", 1, NONE, loops!("f->f d->d" "cbrt(a)"), "The cube root, also of negative numbers."),
     &special("scipy.special.exp2", 1, POWERS, loops!("f->f d->d" "exponential_2(a)"), "2 to the power of the operand."),
     &special("scipy.special.exp10", 1, NONE, loops!("f->f d->d" "exp10(a)"), "10 to the power of the operand."),
@@ -278,7 +278,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The natural logarithm of 1 plus the operand, exact to the last places near 0.",
         ),
     ),
-    // Angles in degrees.
+    // Trigonometric functions of angles in degrees.
     &special(
         "sindg",
         1,

@@ -9,7 +9,7 @@ const HYPOTENUSE: &str = header!("hypotenuse");
 const SINC: &str = header!("sinc");
 const INVERSE: &str = concat!(header!("twofold"), header!("inverse_functions"));
 
-/// An inverse function: its complex form is long, and none but the inverses need it.
+/// Returns the record of an inverse function: its complex form is long, and only the inverses need its header.
 const fn inverse(
     name: &'static str,
     aliases: &'static [&'static str],
@@ -19,7 +19,7 @@ const fn inverse(
     Ufunc { aliases, complex_text: COMPLEX_INVERSE, ..unary(name, loops, doc) }
 }
 
-/// An angle in another unit.
+/// Returns the record of a conversion between units of angle.
 const fn angle(name: &'static str, expr: &'static [Loops], doc: &'static str) -> Ufunc {
     Ufunc { heavy: false, ..unary(name, expr, doc) }
 }
@@ -28,7 +28,7 @@ const fn angle(name: &'static str, expr: &'static [Loops], doc: &'static str) ->
 const TO_DEGREES: &[Loops] = &[Loops { types: FLOATS, expr: "a * (decltype(a))57.295779513082320877" }];
 const TO_RADIANS: &[Loops] = &[Loops { types: FLOATS, expr: "a * (decltype(a))0.017453292519943295769" }];
 
-/// Functions that NumPy computes of integers in float64, whatever their width.
+/// Loops of functions that NumPy computes in float64 for all integers.
 pub(super) const OF_INTEGERS: &str = "?->d b->d B->d h->d H->d i->d I->d l->d L->d";
 
 pub(super) const UFUNCS: &[&Ufunc] = &[

@@ -1,4 +1,4 @@
-//! The source text of the method `at`.
+//! Source of the kernel of the ufunc method `at`.
 
 use std::fmt::Write;
 
@@ -8,62 +8,63 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
 parameters! {
-    /// What the kernel `at` is told.
+    /// Parameters of the kernel `at`.
     AtParams<'a, P> {
-        /// How many positions there are.
+        /// Number of positions.
         positions: usize,
-        /// Elements behind each position.
+        /// Elements of the array at each position.
         inner: usize,
-        /// Elements of the array.
+        /// Number of elements of the array.
         places: usize,
-        /// The positions, sorted; where no order can be told from another, as they came.
+        /// The positions: sorted, or in the order given if the result does not depend on the order.
         keys: Read<P>,
-        /// int64: where each of the sorted positions comes from.
+        /// int64: the index that each of the sorted positions had before sorting.
         order: Read<P>,
-        /// A word that is not 0 where nothing is to be changed.
+        /// A word that is not 0 if an index was rejected and nothing must be changed.
         rejected: Read<P>,
-        /// What is changed.
+        /// The array that is changed.
         array: Written<P>,
-        /// int64: of exact sums, the limbs of all places, then the next ones of all.
+        /// int64: for exact sums, the first limb of every element, then the second of every element, and so on.
         limbs: Written<P>,
-        /// uint32: of exact sums, a word, then four bits for each place.
+        /// uint32: for exact sums, a word, then four flag bits for each element.
         marks: Written<P>,
-        /// A part for each position.
+        /// The second operand: `inner` elements for each position.
         operand: Read<P>,
-        /// Of the array: those that the positions count, then those behind.
+        /// Number of axes of the array: those that the positions index, then the inner ones.
         array_axes: u32,
-        /// Of the operand.
+        /// Number of axes of the operand.
         operand_axes: u32,
-        /// Of the array's axes.
+        /// Sizes of the array's axes.
         array_sizes: Sizes<'a>,
-        /// Of the operand's axes.
+        /// Sizes of the operand's axes.
         operand_sizes: Sizes<'a>,
-        /// Of the array.
+        /// Strides of the array.
         array_strides: Strides<'a>,
-        /// Of the operand.
+        /// Strides of the operand.
         operand_strides: Strides<'a>,
     }
 }
 
-/// Bytes of the elements that a block changes in shared memory.
+/// Bytes of the elements that a block updates in shared memory.
 const STAGED_BYTES: usize = 32 << 10;
 
-/// What blocks have of the steps of `at`.
+/// Distribution of the updates of `at` over the blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sharing {
-    /// Neighbours among the positions, which are sorted where steps need an order.
+    /// Adjacent positions, which are sorted if the updates need an order.
     #[default]
     Steps,
-    /// Neighbours, which are done in shared memory first: few elements, whose steps need no order.
+    /// Adjacent positions, applied in shared memory first: for few elements whose updates need no order.
     Copies,
-    /// Elements, whose steps a block looks for among all, which are few and need an order.
+    /// Elements: each block searches all positions for updates of its own elements, for few positions whose updates
+    /// need an order.
     Elements,
 }
 
-/// All that decides the text of the kernel `at`, which is told [`AtParams`].
+/// Key of the kernel `at`, with the parameters [`AtParams`]: everything that its source depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct At {
-    /// The operation, of one operand or two and with one result.
+    /// The operation, with one operand or two and with one result.
     pub op: UfuncId,
     /// The index of its loop.
     pub signature: u8,
@@ -71,28 +72,28 @@ pub struct At {
     pub array: DType,
     /// The dtype of the second operand in memory.
     pub operand: Option<DType>,
-    /// Whether positions are int64, and not uint32.
+    /// True if positions are int64, false if they are uint32.
     pub far: bool,
-    /// The array and the operand walk one axis each.
+    /// True if the array and the operand have one axis each.
     pub flat: bool,
-    /// What blocks have of the steps.
+    /// Distribution of the updates over the blocks.
     pub sharing: Sharing,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl At {
-    /// The kernel's name in messages: `add.at/float32`.
+    /// Returns the kernel's name in messages: `add.at/float32`.
     pub fn name(&self) -> String {
         format!("{}.at/{}", self.op.record().name, self.array)
     }
 
-    /// The type of a position.
+    /// Returns the C type of a position.
     pub(super) fn cell(&self) -> &'static str {
         if self.far { "i64" } else { "u32" }
     }
 
-    /// The function of the device that does a step as one, in any order with the same result: where there is one, the
+    /// Returns the device's atomic function for an update, which has the same result in any order. If there is one, the
     /// positions need not be sorted.
     pub fn atomic(&self) -> Option<&'static str> {
         use DType::*;
@@ -107,12 +108,13 @@ impl At {
         function.filter(|_| alike && takes)
     }
 
-    /// The most elements of an array that is changed in shared memory first, where that may be: 32 KB of them.
+    /// Returns the largest number of elements of an array that is updated in shared memory first: 32 KB; 0 if it may
+    /// not be.
     pub fn most_staged(&self) -> usize {
         if self.atomic().is_some() { STAGED_BYTES / self.array.size().max(4) } else { 0 }
     }
 
-    /// The text of the kernel `at`.
+    /// Returns the source of the kernel `at`.
     pub fn source(&self) -> String {
         let Loop { ins: [first, second, _], outs: [out, _], expr } = self.op.loops()[self.signature as usize];
         let record = self.op.record();
@@ -130,19 +132,19 @@ impl At {
             .indexed(self.width)
             .switch("SORTED", atomic.is_none())
             .switch("FLAT", self.flat)
-            // Long functions stand in the text once.
+            // Long functions are emitted in the source once.
             .number("AT_ONCE", if record.heavy { 1 } else { 8 })
             .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
             .params(&AtParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
         if let Some(function) = atomic {
-            // Floats are changed as the integers of their order.
+            // Floats are updated as integers of the same order.
             let slot = match self.array {
                 DType::F16 | DType::BF16 | DType::F32 => DType::I32,
                 DType::F64 => DType::I64,
                 own => own,
             };
-            // Of 64 bits the atomic functions take unsigned words; a sum has the same bits.
+            // The atomic functions of 64 bits take unsigned words; a sum has the same bits.
             let word = match (slot, function) {
                 (DType::I64, "atomicMax" | "atomicMin") => "long long",
                 (DType::I64 | DType::U64, _) => "unsigned long long",
@@ -154,7 +156,7 @@ impl At {
             let _ =
                 writeln!(text, "DEVICE void change(slot *place, slot e) {{ {function}(({word} *)place, ({word})e); }}");
             if slot == self.array {
-                // What a step with which changes nothing.
+                // The operand with which an update changes nothing.
                 let bits = 8 * slot.size() - 1;
                 let signed = matches!(slot, DType::I32 | DType::I64);
                 let neutral = match (function, signed) {

@@ -1,20 +1,20 @@
-//! The source text of exact sums by the method `at`.
+//! Source of the kernels for exact float32 sums of the ufunc method `at`.
 
 use super::{At, AtParams, Unit, body, headers};
 use crate::DType;
 
-/// All that decides the text of the kernels `begin`, `add` and `finish`, which are told [`AtParams`].
+/// Key of the kernels `begin`, `add` and `finish`, with the parameters [`AtParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AtExact {
-    /// What is done.
+    /// The updates.
     pub at: At,
-    /// Bits by which the limbs of a place lie apart.
+    /// Number of bits between consecutive limbs of an element.
     pub shift: u32,
 }
 
 impl AtExact {
-    /// The key of so many additions or subtractions of float32 numbers, or of complex ones of two such. None where another loop is
-    /// wanted, or where there are too many.
+    /// Returns the key for this number of additions or subtractions of float32 or complex64 numbers. Returns `None` for
+    /// another loop or for too many additions.
     pub fn of(at: At, additions: usize) -> Option<AtExact> {
         let of_floats = matches!(at.array, DType::F32 | DType::C64) && at.operand == Some(at.array);
         let found = at.op.loops()[at.signature as usize];
@@ -22,28 +22,28 @@ impl AtExact {
         if !of_floats || !own || !matches!(at.op.record().name, "add" | "subtract") {
             return None;
         }
-        // The element itself is one more; what is added is an integer of 24 bits, shifted by less than `shift`.
+        // The element itself is one more addend; each addend is an integer of 24 bits, shifted by less than `shift`.
         let fits = |shift: u32| ((additions as u128 + 1) * ((1 << 24) - 1)) << (shift - 1) <= i64::MAX as u128;
         let shift = [20, 14, 8].into_iter().find(|&shift| fits(shift))?;
         Some(AtExact { at, shift })
     }
 
-    /// Real numbers of an element.
+    /// Returns the number of real numbers in an element.
     pub fn parts(&self) -> usize {
         if self.at.array.is_complex() { 2 } else { 1 }
     }
 
-    /// Limbs of a place for each real number: up to the largest exponent, 253 above the least.
+    /// Returns the number of limbs for each real number: up to the largest exponent, 253 above the smallest.
     pub fn limbs(&self) -> usize {
         253 / self.shift as usize + 1
     }
 
-    /// The kernels' name in messages: `add.at/float32/exact`.
+    /// Returns the kernels' name in messages: `add.at/float32/exact`.
     pub fn name(&self) -> String {
         format!("{}/exact", self.at.name())
     }
 
-    /// The text of the kernels.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let dtype = self.at.array;
         Unit::new(headers([dtype], false), "at_exact")

@@ -1,74 +1,74 @@
-//! The source text of choices among arrays.
+//! Source of the kernel of `choose`: selection among arrays by index.
 
 use super::{INDEX, TYPES, Unit, body};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 use crate::source::compaction::item;
 
-/// The most arrays of a launch.
+/// Maximum number of arrays of a launch.
 pub const CHOICES: usize = 16;
 
 parameters! {
-    /// What the kernel `choose` is told.
+    /// Parameters of the kernel `choose`.
     ChooseParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The results.
         out: Written<P>,
-        /// Which array each element is of.
+        /// The index of the array that each element is taken from.
         index: Read<P>,
         /// The arrays of this launch.
         choices: [Read<P>; CHOICES],
-        /// The number of the first of them among all.
+        /// Index among all arrays of the first array of this launch.
         begin: i64,
-        /// How many there are of them.
+        /// Number of arrays of this launch.
         count: i64,
-        /// How many there are in all.
+        /// Number of all arrays.
         total: i64,
-        /// Of all arrays.
+        /// Number of axes.
         axes: u32,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// Of the results.
+        /// Strides of the results.
         out_steps: Strides<'a>,
-        /// Of the index.
+        /// Strides of the index array.
         index_steps: Strides<'a>,
-        /// Of each array.
+        /// Strides of each array.
         steps: &'a [Strides<'a>],
     }
 }
 
-/// What an index out of bounds means to the kernel `choose`.
+/// Treatment of an index out of bounds in the kernel `choose`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChooseMode {
-    /// One that many arrays further on, or back.
+    /// The index wraps around.
     Wrap,
-    /// The nearest in bounds.
+    /// The index is clipped to the nearest valid one.
     Clip,
 }
 
-/// The key of the kernel `choose`, which is told [`ChooseParams`].
+/// Key of the kernel `choose`, with the parameters [`ChooseParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choose {
     /// Bytes of an element.
     pub item: u8,
     /// The dtype of the index.
     pub index: DType,
-    /// What an index out of bounds means.
+    /// Treatment of an index out of bounds.
     pub mode: ChooseMode,
-    /// How many arrays the tables of strides have room for.
+    /// Number of arrays that the tables of strides have room for.
     pub room: u8,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Choose {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("choose/{}-byte elements by {}", self.item, self.index)
     }
 
-    /// The text of the kernel `choose`.
+    /// Returns the source of the kernel `choose`.
     pub fn source(&self) -> String {
         let steps = &[Strides::default(); CHOICES][..self.room.into()];
         Unit::new(format!("{TYPES}{INDEX}"), "choose")

@@ -1,96 +1,96 @@
-//! The source texts of compaction: which elements are true, and what becomes of those.
+//! Source of the stream compaction kernels: flags of the true elements, and gather or scatter by those flags.
 
 use super::{INDEX, Reading, ReadingParams, TYPES, Unit, Width, body, cast, headers};
 use crate::DType;
 use crate::params::{Fields, Parameters, Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `mark` is told.
+    /// Parameters of the kernel `mark`.
     MarkParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The elements.
         input: Read<P>,
-        /// A bit for each.
+        /// Output: one bit for each element.
         bits: Written<P>,
-        /// How many are true, as a tree of sums: zeros at first.
+        /// Output: a tree of counts of the true elements; zeros before the launch.
         sums: Written<P>,
-        /// Of the elements.
+        /// Number of axes of the elements.
         axes: u32,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// Of the elements.
+        /// Strides of the elements.
         strides: Strides<'a>,
     }
 }
 
 parameters! {
-    /// What the kernel `compact` is told.
+    /// Parameters of the kernel `compact`.
     CompactParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
-        /// A bit for each.
+        /// One bit for each element.
         bits: Read<P>,
-        /// How many are true.
+        /// The tree of counts of the true elements.
         sums: Read<P>,
-        /// The elements, where those are what is written.
+        /// The elements, if elements are written.
         input: Read<P>,
         /// The results.
         out: Written<P>,
-        /// Bytes between results.
+        /// Bytes between consecutive results.
         result_step: i64,
-        /// Bytes between the coordinates of one.
+        /// Bytes between the coordinates of a result.
         axis_step: i64,
-        /// Of the elements.
+        /// Number of axes of the elements.
         axes: u32,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// Of the elements.
+        /// Strides of the elements.
         strides: Strides<'a>,
     }
 }
 
-/// Sums of a level of the tree that are one of the level above, as a power of two.
+/// Base-2 logarithm of the number of sums that a sum of the next level of the tree covers.
 pub const MARK_SUMS_LOG2: u32 = 5;
 
-/// The key of the kernel `mark`, which is told [`MarkParams`].
+/// Key of the kernel `mark`, with the parameters [`MarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// The dtype of the elements.
     pub element: DType,
-    /// Whether elements lie side by side from a multiple of 16 bytes on.
+    /// True if elements are contiguous and 16-byte aligned.
     pub flat: bool,
-    /// Threads of a block, a multiple of 32 up to 1024; as many words are a group.
+    /// Threads of a block, a multiple of 32 up to 1024, and number of 32-bit words of a group.
     pub threads: u16,
     /// Groups of a tile: a power of two up to 32.
     pub groups: u8,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// What `compact` writes.
+/// Result of the kernel `compact`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compacted {
-    /// The index along each axis, as int64.
+    /// The index of each true element along each axis, as int64.
     Coordinates,
-    /// Elements of this many bytes.
+    /// The true elements, of this many bytes each.
     Elements(u8),
-    /// Elements of this many bytes, from one after the other to where the mask is true.
+    /// Contiguous source elements of this many bytes, scattered to where the mask is true.
     Spread(u8),
 }
 
-/// The key of the kernel `compact`, which is told [`CompactParams`].
+/// Key of the kernel `compact`, with the parameters [`CompactParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Compact {
-    /// What is written.
+    /// The result that the kernel writes.
     pub what: Compacted,
-    /// Threads of a block: those of the kernel `mark` before it.
+    /// Threads of a block: those of the preceding kernel `mark`.
     pub threads: u16,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// An integer type of this many bytes.
+/// Returns an integer type of this size.
 pub(super) fn item(bytes: u8) -> &'static str {
     match bytes {
         1 => "u8",
@@ -102,23 +102,23 @@ pub(super) fn item(bytes: u8) -> &'static str {
 }
 
 impl Mark {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("mark/{}", self.element)
     }
 
-    /// The text of the kernel `mark`.
+    /// Returns the source of the kernel `mark`.
     pub fn source(&self) -> String {
         self.text(None)
     }
 
-    /// The same, of elements that lie in memory or are computed as they are read.
+    /// Returns the source for elements that are read from memory, or from an expression that is computed as it is read.
     fn text(&self, through: Option<&Reading>) -> String {
-        // Of a boolean in memory any byte but 0 is true, whoever wrote it.
+        // Any byte but 0 is a true boolean in memory, since users can write such bytes.
         let in_memory = through.is_none();
         let element = if in_memory && self.element == DType::Bool { DType::U8 } else { self.element };
-        // The bits of the elements in a word of 32 bits. Of four bytes: the highest bit of each says whether any of its
-        // bits is set, and a product brings the four together. The sign of a zero is no bit that counts.
+        // Packs the flags of several elements into bits. For four bytes, the highest bit of each byte tells if any of
+        // its bits is set, and a multiplication moves the four bits together. The sign bit of a zero does not count.
         let packed = match (element.size(), element.is_float()) {
             (1, _) => {
                 "const u32 set = ((x & 0x7f7f7f7fu) + 0x7f7f7f7fu | x) >> 7 & 0x01010101u; \
@@ -154,7 +154,7 @@ impl Mark {
     }
 }
 
-/// Whether an element in memory is true.
+/// Device function that tests an element in memory.
 const ELEMENT_SET: &str = "\
 DEVICE bool element_set(const params &p, u64 i) {
   const i64 at = p.axes <= 1 ? (i64)i * p.strides[0] : offset_of((uindex)i, p.axes, p.sizes, p.strides);
@@ -162,7 +162,7 @@ DEVICE bool element_set(const params &p, u64 i) {
 }
 ";
 
-/// Whether an element of an expression is true.
+/// Device function that tests an element of an expression.
 const COMPUTED_SET: &str = "\
 DEVICE bool element_set(const params &p, u64 i) {
   gathered<1> g;
@@ -175,33 +175,33 @@ DEVICE bool element_set(const params &p, u64 i) {
 }
 ";
 
-/// The kernel `mark` of what is computed as it is read: the key of one that is told [`ReadMarkParams`].
+/// Key of the kernel `mark` over an expression that is computed as it is read, with the parameters [`ReadMarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadMark {
-    /// As of an array that does not lie side by side.
+    /// The kernel for a strided array.
     pub of_array: Mark,
-    /// What is read.
+    /// The expression.
     pub reading: Reading,
 }
 
 impl ReadMark {
-    /// The kernel's name in messages: `mark/greater/float32,float32`.
+    /// Returns the kernel's name in messages: `mark/greater/float32,float32`.
     pub fn name(&self) -> String {
         format!("mark/{}", self.reading.name())
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         self.of_array.text(Some(&self.reading))
     }
 }
 
-/// What the kernel of a [`ReadMark`] is told.
+/// Parameters of the kernel of a [`ReadMark`].
 #[derive(Clone, Copy, Debug)]
 pub struct ReadMarkParams<'a, P> {
-    /// As of an array, which is none.
+    /// The parameters of the array kernel, whose input is unused.
     pub mark: MarkParams<'a, P>,
-    /// What is read.
+    /// The operands of the expression.
     pub reading: ReadingParams<'a, P>,
 }
 
@@ -213,7 +213,7 @@ impl<P: Copy> Parameters<P> for ReadMarkParams<'_, P> {
 }
 
 impl Compact {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         match self.what {
             Compacted::Coordinates => "compact/coordinates".into(),
@@ -222,7 +222,7 @@ impl Compact {
         }
     }
 
-    /// The text of the kernel `compact`.
+    /// Returns the source of the kernel `compact`.
     pub fn source(&self) -> String {
         let (coordinates, bytes) = match self.what {
             Compacted::Coordinates => (true, 8),

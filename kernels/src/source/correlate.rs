@@ -1,19 +1,19 @@
-//! The source texts of the correlation of two sequences, and of two arrays of several axes.
+//! Source of the kernels for the correlation of two sequences, and of two arrays of several axes.
 
 use super::{Unit, body, headers, narrow, widen};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
 parameters! {
-    /// What the kernel `correlate` is told, in tiles or not: sizes in elements, steps in bytes.
+    /// Parameters of the kernel `correlate`, tiled or not: sizes in elements, strides in bytes.
     CorrelateParams<P> {
-        /// Results.
+        /// Number of results.
         count: usize,
-        /// Elements of the longer sequence.
+        /// Length of the longer sequence.
         n: usize,
-        /// Elements of the shorter sequence.
+        /// Length of the shorter sequence.
         k: usize,
-        /// Where the longer sequence begins.
+        /// Offset of the longer sequence from the first result.
         lead: usize,
         /// The longer sequence.
         a: Read<P> as "const char *",
@@ -21,19 +21,19 @@ parameters! {
         v: Read<P> as "const char *",
         /// The results.
         out: Written<P> as "element *",
-        /// Of the longer sequence.
+        /// Stride of the longer sequence.
         a_step: i64,
-        /// Of the shorter sequence.
+        /// Stride of the shorter sequence.
         v_step: i64,
-        /// Results of a block, as a power of two.
+        /// Base-2 logarithm of the number of results of a block.
         outputs_log2: u32,
     }
 }
 
 parameters! {
-    /// What the kernel `correlate_axes` is told: sizes in elements, steps in bytes.
+    /// Parameters of the kernel `correlate_axes`: sizes in elements, strides in bytes.
     CorrelateAxesParams<'a, P> {
-        /// Results.
+        /// Number of results.
         count: usize,
         /// The longer array.
         a: Read<P> as "const char *",
@@ -41,29 +41,29 @@ parameters! {
         v: Read<P> as "const char *",
         /// The results, in C order.
         out: Written<P> as "element *",
-        /// Of the results.
+        /// Sizes of the results' axes.
         sizes: Sizes<'a>,
-        /// Of the longer array.
+        /// Sizes of the longer array's axes.
         longs: Strides<'a>,
-        /// Of the shorter array.
+        /// Sizes of the shorter array's axes.
         shorts: Strides<'a>,
-        /// Where the longer array begins, along each axis.
+        /// Offset of the longer array along each axis.
         leads: Strides<'a>,
-        /// Of the longer array.
+        /// Strides of the longer array.
         a_steps: Strides<'a>,
-        /// Of the shorter array.
+        /// Strides of the shorter array.
         v_steps: Strides<'a>,
     }
 }
 
-/// The key of the kernel `correlate_axes`, which is told [`CorrelateAxesParams`].
+/// Key of the kernel `correlate_axes`, with the parameters [`CorrelateAxesParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CorrelateAxes {
-    /// Of the elements, which integers leave by wrapping.
+    /// The dtype of the elements; integers wrap on overflow.
     pub dtype: DType,
-    /// How many there are, one at least.
+    /// Number of axes, at least one.
     pub axes: usize,
-    /// Of indices and tables of axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
@@ -71,12 +71,12 @@ pub struct CorrelateAxes {
 pub const CORRELATE_AXES_THREADS: usize = 256;
 
 impl CorrelateAxes {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("correlate_axes/{}/{}", self.dtype, self.axes)
     }
 
-    /// The text of the kernel `correlate_axes`.
+    /// Returns the source of the kernel `correlate_axes`.
     pub fn source(&self) -> String {
         arithmetic(self.dtype, "correlate_axes")
             .indexed(self.width)
@@ -87,20 +87,22 @@ impl CorrelateAxes {
     }
 }
 
-/// Threads of a block of the kernel `correlate` of few results: `THREADS` of `include/correlate.cuh`.
+/// Threads of a block of the kernel `correlate` for few results: `THREADS` of `include/correlate.cuh`.
 pub const CORRELATE_THREADS: usize = 256;
 
-/// The most threads of a block of the kernel `correlate` in tiles: `MOST_THREADS` of `include/correlate_tiles.cuh`.
+/// Maximum number of threads of a block of the tiled kernel `correlate`: `MOST_THREADS` of
+/// `include/correlate_tiles.cuh`.
 pub const CORRELATE_MOST_THREADS: usize = 512;
 
-/// Results of a tile, a warp's, of which a thread has so many.
+/// Returns the number of results of a warp's tile, in which each thread computes `group` results.
 pub const fn correlate_tile(group: usize) -> usize {
     32 * group
 }
 
-/// Bytes of shared memory of a warp of such a tile: `LONG_BYTES` and `SHORT_BYTES` of `include/correlate_tiles.cuh`.
+/// Returns the bytes of shared memory for the tile of a warp: `LONG_BYTES` and `SHORT_BYTES` of
+/// `include/correlate_tiles.cuh`.
 pub fn correlate_tile_bytes(dtype: DType, group: usize) -> usize {
-    // Elements are gathered in words at least.
+    // Elements are gathered in words of at least four bytes.
     let value = dtype.size().max(4);
     let (steps, chunk) = (2048 / value, 16 / value);
     let (span, rows) = ((correlate_tile(group) + steps + 2 * group).next_multiple_of(32), group / chunk);
@@ -108,8 +110,8 @@ pub fn correlate_tile_bytes(dtype: DType, group: usize) -> usize {
     rows * row + (steps + 2 * chunk) * value
 }
 
-/// The text of the kernel `correlate` of elements of a dtype, which integers leave by wrapping: in tiles, of which a thread
-/// has so many results, 8 or 16, or for few results.
+/// Returns the source of the kernel `correlate` for elements of a dtype, whose integers wrap on overflow: tiled, with 8
+/// or 16 results for each thread, or, without a `group`, for few results.
 pub fn correlate_source(dtype: DType, group: Option<usize>) -> String {
     let unit = arithmetic(dtype, "correlate").params(&CorrelateParams::<()>::default());
     match group {
@@ -118,10 +120,10 @@ pub fn correlate_source(dtype: DType, group: Option<usize>) -> String {
     }
 }
 
-/// The frame of a text, with the types and the steps of sums of products. Sums of floats are fused: a product is not rounded
-/// before it is added.
+/// Starts a source with the types and the multiply-add of sums of products. Floats are multiplied and added by FMA: a
+/// product is not rounded before it is added.
 fn arithmetic(dtype: DType, namespace: &str) -> Unit {
-    // Sums of integers are made in words, of which the lower bits are the narrow sums.
+    // Sums of integers are computed in words, whose low bits are the narrow sums.
     let (value, value_of, result_of) = match dtype {
         DType::Bool => ("u32", "(u32)e".into(), "a != 0".into()),
         DType::I64 | DType::U64 => ("u64", "(u64)e".into(), format!("({})a", dtype.device_name())),

@@ -1,4 +1,4 @@
-//! The source text of products of vectors.
+//! Source of the kernel of vector cross products.
 
 use std::fmt::Write;
 
@@ -9,51 +9,51 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::UfuncId;
 
 parameters! {
-    /// What the kernel `cross_product` is told.
+    /// Parameters of the kernel `cross_product`.
     CrossProductParams<'a, P> {
-        /// How many products there are.
+        /// Number of products.
         vectors: usize,
         /// The first vectors.
         a: Read<P>,
-        /// The second ones.
+        /// The second vectors.
         b: Read<P>,
         /// The products.
         out: Written<P>,
-        /// Bytes from a part of a vector to the next, of all three.
+        /// Bytes between components of a vector, for each of the three arrays.
         parts: [i64; 3],
-        /// Of the vectors.
+        /// Number of axes of the vectors.
         axes: u32,
-        /// Of their axes.
+        /// Sizes of their axes.
         sizes: Sizes<'a>,
-        /// From vector to vector.
+        /// Strides of the first vectors.
         a_strides: Strides<'a>,
-        /// The same of the second ones.
+        /// Strides of the second vectors.
         b_strides: Strides<'a>,
-        /// The same of the products.
+        /// Strides of the products.
         out_strides: Strides<'a>,
     }
 }
 
-/// The key of the kernel `cross_product`, which is told [`CrossProductParams`].
+/// Key of the kernel `cross_product`, with the parameters [`CrossProductParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CrossProduct {
     /// The dtypes of the vectors.
     pub given: [DType; 2],
-    /// The dtype of the products, to which the parts are cast.
+    /// The dtype of the products, to which the components are cast.
     pub element: DType,
-    /// How many parts vectors have: two or three.
+    /// Number of components of the vectors: two or three.
     pub parts: [u8; 2],
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl CrossProduct {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("cross/{} of {} and {}", self.element, self.given[0], self.given[1])
     }
 
-    /// The text of the kernel `cross_product`.
+    /// Returns the source of the kernel `cross_product`.
     pub fn source(&self) -> String {
         let [a, b] = self.given;
         let dtype = self.element;

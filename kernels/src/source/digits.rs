@@ -1,60 +1,61 @@
-//! The source text of integers in digits, whose products the device's library makes.
+//! Source of the kernels that split integers into 8-bit digits and join the products that the matrix library computes
+//! from them.
 
 use super::{TYPES, Unit, body};
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// What the kernel `split_digits` is told: steps in bytes.
+    /// Parameters of the kernel `split_digits`: strides in bytes.
     SplitDigitsParams<P> {
-        /// Lines of a matrix.
+        /// Rows of a matrix.
         lines: usize,
-        /// Lines of digits that are written for it.
+        /// Rows of digits that are written for it, padding included.
         padded: usize,
-        /// Numbers of a line.
+        /// Length of a row.
         k: usize,
-        /// Digits of a plane of a line: a multiple of 16.
+        /// Digits in a plane of a row: a multiple of 16.
         depth: usize,
-        /// The numbers.
+        /// The integers.
         from: Read<P> as "const char *",
-        /// The digits: for each line as many planes as a number has bytes.
+        /// The digits: for each row as many planes as an integer has bytes.
         into: Written<P> as "char *",
-        /// From a line to the next.
+        /// Stride between rows.
         line_step: i64,
-        /// From a number to the next of its line.
+        /// Stride between the numbers of a row.
         step: i64,
-        /// From a matrix to the next.
+        /// Stride between matrices.
         stack: i64,
-        /// Whether numbers of a line lie nearer to each other than lines.
+        /// True if the numbers of a row are closer in memory than the rows are.
         along: bool,
-        /// Whether the plane of the highest digits is the first.
+        /// True if the plane of the most significant digits is the first.
         descending: bool,
     }
 }
 
 parameters! {
-    /// What the kernel `join_digits` is told: steps in bytes.
+    /// Parameters of the kernel `join_digits`: strides in bytes.
     JoinDigitsParams<P> {
-        /// Elements of all products, below 2^32.
+        /// Number of elements of all products, below 2^32.
         count: u32,
         /// Rows of a product.
         rows: u32,
         /// Columns of a product.
         columns: u32,
-        /// Whether the sums are added to what is there.
+        /// True if the sums are added to the values already there.
         more: bool,
-        /// Sums of a row in a plane.
+        /// Sums in a row of a plane, padding included.
         padded: usize,
-        /// Sums of a plane.
+        /// Sums in a plane.
         plane: usize,
         /// The sums.
         sums: Read<P> as "const i32 *",
         /// The products.
         out: Written<P> as "char *",
-        /// From a row to the next.
+        /// Stride between rows.
         row_step: i64,
-        /// From a column to the next.
+        /// Stride between columns.
         step: i64,
-        /// From a product to the next.
+        /// Stride between products.
         stack: i64,
     }
 }
@@ -62,28 +63,28 @@ parameters! {
 /// Threads of a block of both kernels: `THREADS` of `include/digits.cuh`.
 pub const DIGITS_THREADS: usize = 256;
 
-/// Lines and digits of a line that a block of `split_digits` has: `LINES` and `DEPTH` of `include/digits.cuh`.
+/// Rows, and digits of a row, of the tile of a block of `split_digits`: `LINES` and `DEPTH` of `include/digits.cuh`.
 pub const DIGITS_TILE: usize = 64;
 
-/// Elements that a thread of `join_digits` makes: `PER_THREAD` of `include/digits.cuh`.
+/// Elements that a thread of `join_digits` computes: `PER_THREAD` of `include/digits.cuh`.
 pub const DIGITS_PER_THREAD: usize = 4;
 
-/// The kernels `split_digits` and `join_digits`.
+/// Key of the kernels `split_digits` and `join_digits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digits {
-    /// Bytes of an element: as many digits it has.
+    /// Bytes of an element, which is its number of digits.
     pub digits: u8,
-    /// Elements are booleans.
+    /// True if the elements are booleans.
     pub truth: bool,
 }
 
 impl Digits {
-    /// A name for messages.
+    /// Returns the kernels' name in messages.
     pub fn name(&self) -> String {
         format!("digits/{}{}", self.digits, if self.truth { "/bool" } else { "" })
     }
 
-    /// The text.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let (item, word) = match self.digits {
             1 => ("u8", "u32"),

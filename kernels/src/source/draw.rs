@@ -1,4 +1,4 @@
-//! The source text of random numbers.
+//! Source of the random number kernels.
 
 use std::fmt::Write;
 
@@ -10,63 +10,63 @@ use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
 /// Threads of a block: as in `include/random_draw.cuh`.
 pub const DRAW_THREADS: usize = 256;
 
-/// The same where there are many elements, and the blocks of the generator that they make one after the other.
+/// Threads of a block of the kernel for many elements.
 pub const DRAW_MANY_THREADS: usize = 512;
-/// Blocks of so many threads that a multiprocessor has at a time.
+/// Blocks of [`DRAW_MANY_THREADS`] threads that are resident on a multiprocessor.
 pub const DRAW_RESIDENT: usize = 2;
 
-/// Device functions for kernels of users: the generator Philox4x32-10 by key and number of the block.
+/// Device functions for kernels of users: the generator Philox4x32-10 by key and block number.
 pub const RANDOM: &str = header!("random_philox");
 
 parameters! {
-    /// What the kernel `draw` is told.
+    /// Parameters of the kernel `draw`.
     DrawParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The results.
         out: Written<P>,
-        /// The first block of the generator.
+        /// Number of the first generator block.
         first: u64,
-        /// How many elements of it belong to calls before.
+        /// Number of elements of that block that belong to earlier calls.
         skip: u32,
-        /// Whether the elements of a block lie aligned.
+        /// True if the elements of a generator block are aligned in memory.
         aligned: bool,
-        /// The generator's.
+        /// The state of the generator.
         state: [u32; 6],
-        /// The keys of the rounds of Philox.
+        /// The round keys of Philox.
         keys: Option<[u32; 20]>,
-        /// The generator's, of those that skip by matrices.
+        /// Skip-ahead matrices, for generators that skip by matrix products.
         table: Read<P>,
         /// Parameters of the distribution that are the same for all elements.
         a: Value as "parameter<number>",
-        /// The same.
+        /// The second parameter.
         b: Value as "parameter<number>",
-        /// The same.
+        /// The third parameter.
         c: Value as "parameter<number>",
-        /// Of results that lie in any way, and all below.
+        /// Number of axes; only for strided results, as are all fields below.
         axes: Option<u32>,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Option<Sizes<'a>>,
-        /// Of the results.
+        /// Strides of the results.
         steps: Option<Strides<'a>>,
-        /// Of the parameters.
+        /// Strides of the parameters.
         places: Option<&'a [Strides<'a>]>,
-        /// Parameters that differ by element.
+        /// First parameter, if it is an array.
         pa: Option<Read<P>>,
-        /// The same.
+        /// Second parameter, if it is an array.
         pb: Option<Read<P>>,
-        /// The same.
+        /// Third parameter, if it is an array.
         pc: Option<Read<P>>,
         /// The error record.
         record: Option<Written<P>>,
-        /// The number of the call in it.
+        /// Number of the call in the error record.
         call: Option<u64>,
-        /// The function's number in it.
+        /// Number of the function in the error record.
         function: Option<u32>,
     }
 }
 
-/// A bit generator.
+/// Bit generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bits {
     /// Philox4x32-10.
@@ -77,7 +77,7 @@ pub enum Bits {
     Xorwow,
 }
 
-/// The key of the kernel `draw`, which is told [`DrawParams`].
+/// Key of the kernel `draw`, with the parameters [`DrawParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Draw {
     /// The distribution.
@@ -86,18 +86,19 @@ pub struct Draw {
     pub bits: Bits,
     /// The dtype of the results.
     pub out: DType,
-    /// Whether the results lie one after the other, and no parameter is an array.
+    /// True if the results are contiguous, and no parameter is an array.
     pub flat: bool,
-    /// Whether there are many: blocks of threads go from tile to tile. Of those that lie otherwise, distributions with a short way alone.
+    /// True for the kernel of many elements, whose blocks go from tile to tile. For strided results this is only for
+    /// distributions with a fast path.
     pub many: bool,
-    /// Whether parameters are arrays, which the kernel checks.
+    /// True if parameters are arrays, which the kernel validates.
     pub checked: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Draw {
-    /// Words of 32 bits of an element's share of a block: 1, 2, or 4 for a whole one.
+    /// Returns the number of 32-bit words of a generator block that an element takes: 1, 2, or 4 for the whole block.
     pub fn words(&self) -> usize {
         let wide = |wide: bool| if wide { 2 } else { 1 };
         match self.distribution.distribution().raw {
@@ -108,23 +109,23 @@ impl Draw {
         }
     }
 
-    /// Whether the distribution draws as often as it must, and has a short way through most of its elements.
+    /// Returns true if the distribution samples by rejection, and has a fast path for most elements.
     pub fn is_short(&self) -> bool {
         self.distribution.distribution().raw == Raw::Own && self.distribution.distribution().quick != "quick_own"
     }
 
-    /// Whether numbers of float32 are made by the table of the distribution.
+    /// Returns true if float32 numbers are computed with the table of the distribution.
     fn narrow(&self) -> bool {
         matches!(self.distribution.distribution().raw, Raw::Normal | Raw::Exponential) && self.out != DType::F64
     }
 
-    /// Whether numbers of float64 are made by the table of logarithms and angles.
+    /// Returns true if float64 numbers are computed with the table of logarithms and angles.
     fn wide(&self) -> bool {
         let raw = self.distribution.distribution().raw;
         !self.narrow() && matches!(raw, Raw::Own | Raw::Wide | Raw::WideNormal | Raw::Normal | Raw::Exponential)
     }
 
-    /// Bytes of shared memory that the kernel of many elements is given: eight copies of its table.
+    /// Returns the bytes of dynamic shared memory of the kernel for many elements: eight copies of its table.
     pub fn shared(&self) -> usize {
         match (self.many, self.narrow(), self.wide()) {
             (true, true, _) => 8 * 16 * 384,
@@ -133,13 +134,13 @@ impl Draw {
         }
     }
 
-    /// Blocks of the generator that a block of threads of the kernel of many elements makes at a time: four a thread, or one where
-    /// each makes others besides.
+    /// Returns the number of generator blocks that a thread block of the kernel for many elements computes at a time:
+    /// four for each thread, or one if elements can need further blocks.
     pub fn tile(&self) -> usize {
         if self.distribution.distribution().raw == Raw::Own { DRAW_MANY_THREADS } else { 4 * DRAW_MANY_THREADS }
     }
 
-    /// The dtype of the parameters.
+    /// Returns the dtype of the parameters.
     pub fn number(&self) -> DType {
         match (self.distribution.distribution().gives, self.out) {
             (Gives::Integers, DType::U64) => DType::U64,
@@ -148,12 +149,12 @@ impl Draw {
         }
     }
 
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("draw/{}/{:?}/{}", self.distribution.distribution().name, self.bits, self.out)
     }
 
-    /// The text of the kernel `draw`.
+    /// Returns the source of the kernel `draw`.
     pub fn source(&self) -> String {
         let (distribution, words) = (self.distribution.distribution(), self.words());
         let mut text = headers([self.out, DType::F64], false);
@@ -184,7 +185,7 @@ impl Draw {
             Gives::Floats if compute == "f32" => DType::F32,
             _ => DType::F64,
         };
-        // A float of 16 bits that is drawn directly has as many bits as its dtype has.
+        // A 16-bit float that is generated directly has as many random bits as its dtype has.
         let code = distribution.code.replace(
             "unit<element>",
             match self.out {
@@ -268,7 +269,7 @@ impl Draw {
         unit.finish()
     }
 
-    /// The kernel of many elements, and the short ways through it.
+    /// Returns the body of the kernel for many elements, and its fast paths.
     fn quick(&self) -> String {
         let distribution = self.distribution.distribution();
         let surely = match distribution.raw {
@@ -302,7 +303,7 @@ impl Draw {
         text + if distribution.raw == Raw::Own { body!("random_often") } else { body!("random_many") }
     }
 
-    /// The struct without values, with the fields that this kernel has.
+    /// Returns the parameters without values, with the fields that this kernel has.
     fn params(&self) -> DrawParams<'_, ()> {
         let mut params = DrawParams::<()> { width: self.width, ..Default::default() };
         params.keys = (self.bits == Bits::Philox).then_some([0; 20]);

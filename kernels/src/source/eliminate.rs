@@ -1,26 +1,26 @@
-//! The source text of triangular factors of matrices that have a pivot that is zero.
+//! Source of the kernel that completes the LU factors of matrices with a zero pivot.
 
 use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// What the kernel `eliminate` is told.
+    /// Parameters of the kernel `eliminate`.
     EliminateParams<P> {
-        /// The side of the matrices.
+        /// Order of the matrices.
         n: usize,
-        /// The matrices, column after column.
+        /// The matrices in column-major order.
         given: Read<P>,
-        /// What is 0 for each matrix without such a pivot.
+        /// LAPACK's `info` for each matrix: 0 for those without a zero pivot.
         info: Read<P>,
-        /// Their factors.
+        /// The LU factors.
         factors: Written<P>,
-        /// With which row each was exchanged, from 1 on.
+        /// The pivot rows, counted from 1.
         pivots: Written<P>,
     }
 }
 
-/// The text of the kernel `eliminate`, for matrices of this dtype.
+/// Returns the source of the kernel `eliminate`, for matrices of this dtype.
 pub fn eliminate_source(dtype: DType) -> String {
     Unit::new(headers([dtype, DType::C128], true), "eliminate")
         .typed("element", dtype.device_name())

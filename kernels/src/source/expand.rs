@@ -1,50 +1,50 @@
-//! The source text of elements that come as often as their counts say.
+//! Source of the kernels that repeat each element a given number of times (`repeat`).
 
 use super::compaction::item;
 use super::{TYPES, Unit, body};
 use crate::params::{Read, Written, parameters};
 
-/// Sources of a tile: as in `include/expand.cuh`.
+/// Source elements of a tile: as in `include/expand.cuh`.
 pub const EXPAND_TILE: usize = 2048;
-/// The most results of a block: as there.
+/// Maximum number of results of a block: as in `include/expand.cuh`.
 pub const EXPAND_MOST: usize = 8192;
 
 parameters! {
-    /// What the kernel `expand_tiles` is told.
+    /// Parameters of the kernel `expand_tiles`.
     ExpandTilesParams<P> {
-        /// How many sources there are.
+        /// Number of source elements.
         sources: usize,
-        /// How often each of them comes: int64, one after the other.
+        /// int64, contiguous: the number of repetitions of each.
         counts: Read<P> as "const i64 *",
         /// The sum of the counts of each tile.
         sums: Written<P> as "i64 *",
-        /// The least of them.
+        /// The smallest count of each tile.
         least: Written<P> as "i64 *",
     }
 }
 
 parameters! {
-    /// What the kernel `expand` is told.
+    /// Parameters of the kernel `expand`.
     ExpandParams<P> {
-        /// How many sources there are.
+        /// Number of source elements.
         sources: usize,
-        /// How often each of them comes: int64, one after the other.
+        /// int64, contiguous: the number of repetitions of each.
         counts: Read<P> as "const i64 *",
-        /// How many results there are up to the end of each tile.
+        /// Number of results up to the end of each tile.
         ends: Read<P> as "const i64 *",
-        /// The first source.
+        /// The first source element.
         input: Read<P> as "const char *",
-        /// Bytes from a source to the next.
+        /// Stride of the source elements in bytes.
         step: i64,
-        /// The results, one after the other.
+        /// The results, contiguous.
         out: Written<P>,
-        /// How many tiles there are.
+        /// Number of tiles.
         tiles: u32,
     }
 }
 
-/// The text of the kernels `expand_tiles` and `expand`, which are told [`ExpandTilesParams`] and [`ExpandParams`], for elements of so
-/// many bytes.
+/// Returns the source of the kernels `expand_tiles` and `expand`, with the parameters [`ExpandTilesParams`] and
+/// [`ExpandParams`], for elements of `size` bytes.
 pub fn expand_source(size: u8) -> String {
     Unit::new(TYPES.into(), "expansion")
         .typed("item", item(size))

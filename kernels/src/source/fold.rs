@@ -1,4 +1,4 @@
-//! The source text of folds: the methods `reduce`, `accumulate` and `reduceat` of functions of two operands.
+//! Source of the kernel of folds: the methods `reduce`, `accumulate` and `reduceat` of functions of two operands.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Value, Written, parameters};
 use crate::registry::{Loop, UfuncId};
 
-/// What the first element of a fold is combined with.
+/// Start value of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldStart {
-    /// Nothing: it is where the fold begins.
+    /// None: the fold begins with its first element.
     Nothing,
     /// The identity of the operation.
     Identity,
@@ -18,67 +18,67 @@ pub enum FoldStart {
     Value,
 }
 
-/// The results of a fold.
+/// Method of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldMethod {
-    /// One for each line of elements.
+    /// One result for each slice of elements.
     Reduce {
-        /// Whether a mask says which elements take part.
+        /// True if a mask says which elements take part.
         masked: bool,
-        /// What it begins with.
+        /// The start value.
         start: FoldStart,
     },
-    /// One for each element.
+    /// One result for each element.
     Accumulate,
-    /// One for each segment of a line.
+    /// One result for each segment of a slice.
     Reduceat,
 }
 
 parameters! {
-    /// What the kernel `fold` is told.
+    /// Parameters of the kernel `fold`.
     FoldParams<'a, P> {
-        /// Lines of elements.
+        /// Number of 1-D slices.
         lines: usize,
-        /// Elements of a line.
+        /// Length of a slice.
         length: usize,
         /// The results.
         out: Written<P>,
         /// The elements.
         input: Read<P>,
-        /// Which of them take part.
+        /// The mask of the elements that take part.
         mask: Read<P>,
-        /// int64: where the segments of a line begin.
+        /// int64: the beginnings of the segments of a slice.
         starts: Read<P>,
-        /// How many there are.
+        /// Number of segments.
         segments: usize,
-        /// Bytes between the results of a line.
+        /// Bytes between the results of a slice.
         out_step: i64,
-        /// What a fold begins with.
+        /// The start value.
         initial: Value as "parameter<result>",
-        /// Axes of the lines.
+        /// Number of axes across the slices.
         line_axes: u32,
-        /// Axes along which they go.
+        /// Number of axes along a slice.
         folded_axes: u32,
-        /// Whether a fold begins with anything but its first element.
+        /// True if the fold has a start value.
         from_start: bool,
-        /// Of the lines.
+        /// Sizes of the axes across the slices.
         line: Sizes<'a>,
-        /// Of the axes along which they go.
+        /// Sizes of the axes along a slice.
         folded: Sizes<'a>,
-        /// Of the elements, from line to line.
+        /// Strides of the elements across the slices.
         line_in: Strides<'a>,
-        /// Of the mask.
+        /// Strides of the mask across the slices.
         line_mask: Strides<'a>,
-        /// Of the results.
+        /// Strides of the results across the slices.
         line_out: Strides<'a>,
-        /// Of the elements, along a line.
+        /// Strides of the elements along a slice.
         folded_in: Strides<'a>,
-        /// Of the mask.
+        /// Strides of the mask along a slice.
         folded_mask: Strides<'a>,
     }
 }
 
-/// All that decides the text of a fold: the key of the kernel `fold`, which is told [`FoldParams`].
+/// Key of the kernel `fold`, with the parameters [`FoldParams`]: everything that its source depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
     /// The operation, of two operands.
@@ -87,9 +87,9 @@ pub struct Fold {
     pub signature: u8,
     /// The dtype of the elements in memory.
     pub element: DType,
-    /// What is made of them.
+    /// The method.
     pub method: FoldMethod,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
@@ -98,7 +98,7 @@ impl Fold {
         &self.op.loops()[self.signature as usize]
     }
 
-    /// The kernel's name in messages: `subtract.reduce/float32`.
+    /// Returns the kernel's name in messages: `subtract.reduce/float32`.
     pub fn name(&self) -> String {
         let method = match self.method {
             FoldMethod::Reduce { .. } => "reduce",
@@ -108,7 +108,7 @@ impl Fold {
         format!("{}.{method}/{}", self.op.record().name, self.element)
     }
 
-    /// The text of the kernel `fold`.
+    /// Returns the source of the kernel `fold`.
     pub fn source(&self) -> String {
         let Loop { ins: [first, second, _], outs: [out, _], expr } = *self.signature();
         let wide = self.op.record().wide;
@@ -134,7 +134,7 @@ impl Fold {
             _ => "p.initial.value".into(),
         };
         let mut text = format!("DEVICE result start(const params &p) {{ return {start}; }}\n");
-        // What a fold begins with is an element in the dtype of the result; what goes on with it, in the loop's.
+        // The first element is in the dtype of the result, the following ones are in that of the loop's operand.
         let _ = writeln!(
             text,
             "DEVICE result begin(element e) {{ return {}; }}\n\
@@ -152,7 +152,7 @@ impl Fold {
     }
 }
 
-/// A device literal as a value of a dtype.
+/// Returns a device literal as a value of a dtype.
 fn of_literal(dtype: DType, literal: &str) -> String {
     match dtype {
         DType::F16 => format!("f16_from((f32)({literal}))"),

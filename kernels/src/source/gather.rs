@@ -1,4 +1,5 @@
-//! The source texts of indexing: elements read from indices, cells that indices name, elements written to indices.
+//! Source of the indexing kernels: elements read from indices (take), flat positions of indices, elements written to
+//! indices (put).
 
 use std::fmt::Write;
 
@@ -7,147 +8,148 @@ use super::{INDEX, TYPES, Unit, Width, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Value, Written, parameters};
 
-/// The most arrays of indices that one launch reads: as in the type of `steps` in `include/gather.cuh`.
+/// Maximum number of index arrays of one launch: as in the type of `steps` in `include/gather.cuh`.
 pub const GATHER_INDICES: usize = 4;
 /// Results of a thread.
 pub const GATHER_ITEMS: usize = 4;
 
 parameters! {
-    /// What the kernel `gather` is told.
+    /// Parameters of the kernel `gather`.
     GatherParams<'a, P> {
-        /// How many elements are read, cells named, elements written.
+        /// Number of elements that are read, positions that are computed, or elements that are written.
         results: usize,
-        /// The elements that are read, or those that are stored.
+        /// The elements that are read or stored.
         input: Read<P>,
-        /// The results one after the other; the cells that are claimed; the elements that are written to.
+        /// The contiguous results, the claimed positions, or the elements that are written to.
         out: Written<P>,
         /// The arrays of indices.
         indices: [Read<P>; GATHER_INDICES],
-        /// The sizes of the axes that they pick from; 0 where the indices are known to be right.
+        /// Sizes of the axes that the arrays index; 0 if the indices are known to be in bounds.
         bounds: [i64; GATHER_INDICES],
-        /// From an index to the next: bytes, or cells.
+        /// Distance in the array from one index value to the next: in bytes, or in elements.
         steps: [i64; GATHER_INDICES],
-        /// Which axes those are, to be told.
+        /// Axis that each array indexes, for error messages.
         along: [u32; GATHER_INDICES],
-        /// Which function, to be told.
+        /// Number of the function, for error messages.
         function: u32,
-        /// Of the axes.
+        /// Number of axes.
         axes: u32,
         /// The error record.
         record: Read<P>,
-        /// The number of the call, to be told.
+        /// Number of the call, for error messages.
         call: usize,
         /// A word that is not 0 once an index is rejected.
         rejected: Option<Written<P>>,
-        /// For every cell the number of the last index that names it, from 1 on.
+        /// For every flat position, the number of the last index that names it, counted from 1.
         table: Option<Read<P>>,
-        /// For every index whether it is the last that names its cell.
+        /// For every index, true if it is the last that names its position.
         last: Option<Read<P>>,
-        /// Cells from an index to the next.
+        /// Distance in elements from one index value to the next.
         cell_steps: Option<[i64; GATHER_INDICES]>,
-        /// The value that is stored everywhere.
+        /// The scalar that is stored to all indices.
         value: Option<Value>,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// A row for each array of indices, for the array, for the number of the index, for what is stored, for the cell.
+        /// Rows of strides: one for each index array, then for the array, the index number, the stored elements, and
+        /// the flat position.
         strides: &'a [Strides<'a>],
-        /// How many axes the one index counts.
+        /// Number of axes that the single index array indexes together.
         split_axes: Option<u32>,
-        /// Of these axes.
+        /// Sizes of these axes.
         split_sizes: Option<Sizes<'a>>,
-        /// Of these axes.
+        /// Strides of these axes.
         split_strides: Option<Strides<'a>>,
     }
 }
 
 parameters! {
-    /// What the kernel `last` is told.
+    /// Parameters of the kernel `last`.
     LastParams<P> {
-        /// How many positions there are.
+        /// Number of positions.
         positions: usize,
-        /// The cells, sorted: int64.
+        /// int64: the sorted flat positions.
         keys: Read<P>,
-        /// The position of each.
+        /// The index number of each.
         order: Read<P>,
-        /// For every position whether it is the last of its cell.
+        /// For every index, true if it is the last that names its position.
         last: Written<P>,
     }
 }
 
 parameters! {
-    /// What the kernel `settle` is told.
+    /// Parameters of the kernel `settle`.
     SettleParams<P> {
-        /// How many indices there are.
+        /// Number of indices.
         indices: usize,
-        /// The cells that they name, sorted.
+        /// The sorted flat positions.
         keys: Read<P> as "const u32 *",
-        /// What is stored, in the same order.
+        /// The stored elements in the same order.
         values: Read<P>,
-        /// The first cell.
+        /// The first element of the array.
         out: Written<P>,
         /// A word that is not 0 once an index is rejected.
         rejected: Read<P>,
     }
 }
 
-/// What is done at the indices.
+/// Operation at the indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherMethod {
-    /// Elements are read.
+    /// Reads elements.
     Elements,
-    /// The cells are written down, as int64, or only looked at.
+    /// Writes the flat positions as int64, or only checks the indices.
     Cells,
-    /// The same as uint32.
+    /// Writes the flat positions as uint32.
     Keys,
-    /// Each cell learns of the last index that names it.
+    /// Records for each position the last index that names it.
     Claim,
-    /// Elements are written.
+    /// Writes elements.
     Store(Stored),
 }
 
-/// What is stored.
+/// Elements that are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stored {
-    /// Elements as they are.
+    /// Elements without a cast.
     Same,
     /// Elements of the first dtype, cast to the second.
     Cast(DType, DType),
-    /// One value.
+    /// One scalar.
     Value,
 }
 
-/// What becomes of an index out of bounds.
+/// Treatment of an index out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutOfBounds {
-    /// It is rejected.
+    /// The index is rejected; negative indices count from the end.
     Rejected,
-    /// It is counted round.
+    /// The index wraps around.
     Wrapped,
-    /// It becomes the nearest one.
+    /// The index is clipped to the nearest valid index.
     Clipped,
-    /// It is rejected, and so is one below 0.
+    /// The index is rejected, and so is a negative index.
     Uncounted,
 }
 
-/// The key of the kernel `gather`, which is told [`GatherParams`].
+/// Key of the kernel `gather`, with the parameters [`GatherParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gather {
-    /// What is done.
+    /// The operation.
     pub method: GatherMethod,
     /// Bytes of an element.
     pub item: u8,
     /// The dtypes of the indices.
     pub indices: [Option<DType>; GATHER_INDICES],
-    /// What becomes of an index out of bounds.
+    /// Treatment of an index out of bounds.
     pub out_of_bounds: OutOfBounds,
-    /// Whether the one index counts the elements of several axes.
+    /// True if a single index array indexes several axes together.
     pub split: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl<'a, P: Copy> GatherParams<'a, P> {
-    /// The fields that a key has, those that it has not being left out.
+    /// Drops the fields that the kernel of this key does not have.
     #[must_use]
     pub fn of(self, key: &Gather) -> GatherParams<'a, P> {
         let store = matches!(key.method, GatherMethod::Store(_));
@@ -168,17 +170,17 @@ impl<'a, P: Copy> GatherParams<'a, P> {
 }
 
 impl Gather {
-    /// The number of arrays of indices.
+    /// Returns the number of index arrays.
     pub fn count(&self) -> usize {
         self.indices.iter().flatten().count()
     }
 
-    /// The rows of the table of strides.
+    /// Returns the number of rows of the table of strides.
     pub fn rows(&self) -> usize {
         self.count() + if matches!(self.method, GatherMethod::Store(_)) { 4 } else { 2 }
     }
 
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         let what = match self.method {
             GatherMethod::Elements => "gather",
@@ -190,14 +192,14 @@ impl Gather {
         format!("{what}/{}-byte elements, {} indices", self.item, self.count())
     }
 
-    /// The text of the kernel `gather`.
+    /// Returns the source of the kernel `gather`.
     pub fn source(&self) -> String {
         let mut functions = String::from(
             "DEVICE i64 index_at(const params &p, int k, i64 at) {\n  const char *place = (const char *)p.indices[k] + at;\n",
         );
         for (k, dtype) in self.indices.iter().flatten().enumerate() {
             let read = match dtype {
-                // Of a boolean any byte but 0 is true, whoever wrote it.
+                // Any byte but 0 is a true boolean, since users can write such bytes.
                 DType::Bool => "*(const u8 *)place != 0".into(),
                 other => format!("*(const {} *)place", other.device_name()),
             };
@@ -251,12 +253,12 @@ impl Gather {
     }
 }
 
-/// The text of the kernel `last`, which is told [`LastParams`].
+/// Returns the source of the kernel `last`, with the parameters [`LastParams`].
 pub fn last_source() -> String {
     Unit::new(TYPES.into(), "last_of").params(&LastParams::<()>::default()).with(body!("last")).finish()
 }
 
-/// The text of the kernel `settle`, which is told [`SettleParams`], for elements of so many bytes.
+/// Returns the source of the kernel `settle`, with the parameters [`SettleParams`], for elements of `size` bytes.
 pub fn settle_source(size: u8) -> String {
     Unit::new(TYPES.into(), "settled")
         .typed("item", item(size))

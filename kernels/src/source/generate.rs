@@ -1,4 +1,4 @@
-//! The source text of arrays that are computed from their indices.
+//! Source of the kernel that computes arrays from their indices (`arange`, `linspace`, `eye`, windows).
 
 use std::fmt::Write;
 
@@ -7,86 +7,86 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Value, Width, Written, parameters};
 
 parameters! {
-    /// What the kernel `generate` is told.
+    /// Parameters of the kernel `generate`.
     GenerateParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The results.
         out: Written<P>,
-        /// The operand, of forms that have one.
+        /// The operand, for forms that have one.
         input: Read<P>,
-        /// What the linear form is where all coordinates are 0.
+        /// Value of the linear form at the first element.
         first: i64,
-        /// Integers of the form.
+        /// Integer parameters of the form.
         integers: [i64; 4],
-        /// Numbers of the form.
+        /// First floating-point parameter of the form.
         a: Value as "parameter<value>",
-        /// Numbers of the form.
+        /// Second floating-point parameter of the form.
         b: Value as "parameter<value>",
-        /// Numbers of the form.
+        /// Third floating-point parameter of the form.
         c: Value as "parameter<value>",
-        /// Of the results.
+        /// Number of axes of the results.
         axes: u32,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// Of the results.
+        /// Strides of the results.
         steps: Strides<'a>,
-        /// Of the operand.
+        /// Strides of the operand.
         input_steps: Strides<'a>,
-        /// By how much the linear form grows along each axis.
+        /// Coefficients of the linear form along each axis.
         weights: Strides<'a>,
     }
 }
 
-/// What an element is, as a function of the linear form `d` of its coordinates.
+/// Element value as a function of the linear form `d` of its coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// The operand's element where `d` is 0, and 0 elsewhere. Without an operand, 1.
     Diagonal,
-    /// The same where `d` is 0 or less.
+    /// The operand's element where `d` is 0 or less (`tril`).
     Lower,
-    /// The same where `d` is 0 or more.
+    /// The operand's element where `d` is 0 or more (`triu`).
     Upper,
     /// `d * b + a`, and `c` where `d` is the first integer.
     Steps,
-    /// `d / c * b + a`: steps that are too short to be told from 0 by themselves.
+    /// `d / c * b + a`, for steps that are so short that they underflow to 0.
     Parts,
-    /// The row of element `d` of a triangle whose first row and widest rows have so many elements as the first two
-    /// integers say: times the fourth, and the third more.
+    /// Row index of element `d` of a triangle, times the fourth integer plus the third. The first two integers are the
+    /// lengths of its first row and of its longest rows.
     TriangleRow,
-    /// The same of its column.
+    /// Column index of the same element.
     TriangleColumn,
-    /// The window of this name, at `d` of `a + 1` places.
+    /// Bartlett window at `d` of `a + 1` points.
     Bartlett,
-    /// The same.
+    /// Blackman window.
     Blackman,
-    /// The same.
+    /// Hamming window.
     Hamming,
-    /// The same.
+    /// Hann window.
     Hanning,
-    /// The same, of the shape `b`.
+    /// Kaiser window of shape `b`.
     Kaiser,
 }
 
-/// The key of the kernel `generate`, which is told [`GenerateParams`].
+/// Key of the kernel `generate`, with the parameters [`GenerateParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Generate {
-    /// What the elements are.
+    /// The form.
     pub form: Form,
     /// The dtype of the results.
     pub out: DType,
-    /// The dtype of the operand, where there is one.
+    /// The dtype of the operand, if there is one.
     pub input: Option<DType>,
     /// The dtype in which the form computes: float64 or complex128.
     pub value: DType,
-    /// Whether results are rounded down before they are cast.
+    /// True if results are rounded down before they are cast.
     pub floor: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Form {
-    /// The dtype that the form gives, and a device expression of `d`, `x`, `a`, `b` and `c`.
+    /// Returns the dtype of the form's value, and a device expression of `d`, `x`, `a`, `b` and `c`.
     fn expression(self, value: DType) -> (DType, &'static str) {
         let complex = value.is_complex();
         match self {
@@ -115,12 +115,12 @@ impl Form {
 }
 
 impl Generate {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("generate/{:?}/{}", self.form, self.out)
     }
 
-    /// The text of the kernel `generate`.
+    /// Returns the source of the kernel `generate`.
     pub fn source(&self) -> String {
         let dtypes = [self.out, self.value].into_iter().chain(self.input);
         let mut text = headers(dtypes, false);

@@ -1,4 +1,4 @@
-//! The source text of polynomials at places.
+//! Source of the kernel that evaluates polynomials by Horner's method.
 
 use std::fmt::Write;
 
@@ -8,41 +8,41 @@ use crate::params::{Read, Sizes, Strides, Written, parameters};
 use crate::registry::UfuncId;
 
 parameters! {
-    /// What the kernel `horner` is told.
+    /// Parameters of the kernel `horner`.
     HornerParams<'a, P> {
-        /// How many places there are.
+        /// Number of points.
         results: usize,
-        /// How many coefficients: at least one.
+        /// Number of coefficients, at least one.
         count: usize,
-        /// The places.
+        /// The points.
         input: Read<P>,
-        /// The coefficients, the highest first, one after the other.
+        /// The contiguous coefficients, the highest first.
         coefficients: Read<P>,
         /// The results.
         out: Written<P>,
-        /// Of the places.
+        /// Number of axes of the points.
         axes: u32,
-        /// Of their axes.
+        /// Sizes of their axes.
         sizes: Sizes<'a>,
-        /// Of the places.
+        /// Strides of the points.
         in_strides: Strides<'a>,
-        /// Of the results.
+        /// Strides of the results.
         out_strides: Strides<'a>,
     }
 }
 
-/// The key of the kernel `horner`, which is told [`HornerParams`].
+/// Key of the kernel `horner`, with the parameters [`HornerParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Horner {
-    /// The dtype of the places.
+    /// The dtype of the points.
     pub given: DType,
-    /// The dtype of the coefficients and of the results, to which the places are cast.
+    /// The dtype of the coefficients and of the results, to which the points are cast.
     pub element: DType,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// A function of two values of a dtype, which is what the function of elements of this name makes of them, rounded.
+/// Appends a device function `name` of two values of a dtype: the ufunc `of`, rounded to the dtype.
 pub(super) fn function(text: &mut String, name: &str, of: &str, dtype: DType) {
     let op = UfuncId::named(of).expect("sums and products are in the registry");
     let found = op.loops().iter().find(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
@@ -56,12 +56,12 @@ pub(super) fn function(text: &mut String, name: &str, of: &str, dtype: DType) {
 }
 
 impl Horner {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("horner/{} at {}", self.element, self.given)
     }
 
-    /// The text of the kernel `horner`.
+    /// Returns the source of the kernel `horner`.
     pub fn source(&self) -> String {
         let (given, element) = (self.given.device_name(), self.element.device_name());
         let mut shared = headers([self.given, self.element], true);

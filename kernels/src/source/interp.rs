@@ -1,4 +1,4 @@
-//! The source text of the interpolation between knots.
+//! Source of the kernel of piecewise linear interpolation.
 
 use std::fmt::Write;
 
@@ -6,63 +6,63 @@ use super::{Unit, Width, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
-/// Parts of the way from the first knot to the last, of which shared memory holds where their knots begin.
+/// Number of equal intervals between the first knot and the last, for each of which shared memory holds its first knot.
 pub const INTERP_BUCKETS: usize = 8192;
 
 parameters! {
-    /// What the kernel `interp` is told.
+    /// Parameters of the kernel `interp`.
     InterpParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         results: usize,
-        /// How many knots there are.
+        /// Number of knots.
         knots: usize,
-        /// Where values are wanted.
+        /// The points of evaluation.
         input: Read<P>,
-        /// Where the knots are: float64, one after the other.
+        /// float64, contiguous: the abscissas of the knots.
         xs: Read<P> as "const f64 *",
-        /// The values there, one after the other.
+        /// The contiguous values at the knots.
         ys: Read<P> as "const value *",
         /// The results, in C order.
         out: Written<P> as "value *",
-        /// What stands before the first knot, where that is said: its two parts.
+        /// Value to the left of the first knot, if given: real and imaginary part.
         left: [f64; 2],
-        /// What stands behind the last one.
+        /// Value to the right of the last knot, if given.
         right: [f64; 2],
-        /// Whether it is said.
+        /// True if `left` is given.
         has_left: bool,
-        /// The same of what stands behind.
+        /// True if `right` is given.
         has_right: bool,
-        /// Of the input.
+        /// Number of axes of the input.
         axes: u32,
-        /// Of the input's axes.
+        /// Sizes of the input's axes.
         sizes: Sizes<'a>,
-        /// Of the input.
+        /// Strides of the input.
         strides: Strides<'a>,
     }
 }
 
-/// The key of the kernel `interp`, which is told [`InterpParams`].
+/// Key of the kernel `interp`, with the parameters [`InterpParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interp {
-    /// The dtype of the places.
+    /// The dtype of the points.
     pub given: DType,
-    /// Whether the values are complex128, and not float64.
+    /// True if the values are complex128, false if they are float64.
     pub complex: bool,
-    /// Whether shared memory holds where the knots of each part begin.
+    /// True if shared memory holds the first knot of each interval.
     pub buckets: bool,
-    /// Whether it holds the knots, too.
+    /// True if shared memory also holds the knots.
     pub shared: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Interp {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("interp/{}", self.given)
     }
 
-    /// The text of the kernel `interp`.
+    /// Returns the source of the kernel `interp`.
     pub fn source(&self) -> String {
         let value = if self.complex { DType::C128 } else { DType::F64 };
         let unit = Unit::new(headers([self.given, value], false), "interp")

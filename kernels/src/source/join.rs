@@ -1,4 +1,4 @@
-//! The source text of arrays one behind the other.
+//! Source of the kernel that concatenates arrays.
 
 use std::fmt::Write;
 
@@ -7,82 +7,83 @@ use super::{INDEX, TYPES, Unit, Width, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Size, Sizes, Strides, Written, parameters};
 
-/// The most parts that the kernel is told of by its parameters; more are listed in memory.
+/// Maximum number of parts in the kernel's parameters; more are listed in device memory.
 pub const JOIN_INLINE: usize = 4;
 
 parameters! {
-    /// What the kernel `join` is told.
+    /// Parameters of the kernel `join`.
     JoinParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         results: usize,
-        /// The results, one after the other in the order of memory.
+        /// The results, contiguous in memory order.
         out: Written<P>,
-        /// How many results there are in all parts before the first part comes again.
+        /// Size of the results along the joined axis and all faster axes: after that many results the first part
+        /// repeats.
         row: Size,
         /// The number of parts.
         parts: u32,
-        /// Of the results.
+        /// Number of axes of the results.
         axes: u32,
-        /// Along which of them the parts stand.
+        /// The axis along which the parts are concatenated.
         joined: u32,
-        /// Of the axes.
+        /// Sizes of the axes.
         sizes: Sizes<'a>,
-        /// Where in a row each part begins, and the last one ends.
+        /// Offset of each part in a row, and the end of the last one.
         starts: Option<[usize; JOIN_INLINE + 1]>,
         /// The parts.
         inputs: Option<[Read<P>; JOIN_INLINE]>,
-        /// Their dtypes, by number.
+        /// Index of each part's dtype.
         dtypes: Option<[u32; JOIN_INLINE]>,
-        /// Their strides along the results' axes.
+        /// Strides of the parts along the results' axes.
         strides: Option<&'a [Strides<'a>]>,
-        /// uint64, in place of these: where each part begins and the last one ends; of each its address, the number of its
-        /// dtype and its strides.
+        /// uint64, in place of the preceding fields: the offset of each part and the end of the last one; then for each
+        /// part its address, the index of its dtype and its strides.
         table: Option<Read<P>>,
     }
 }
 
-/// What a thread has of the results.
+/// Unit of the results that a thread writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinWalk {
-    /// Single elements, of any dtypes.
+    /// Single elements of any dtypes.
     Elements,
-    /// Chunks; nothing is cast and elements lie side by side along the last axis of every part.
+    /// Chunks; no element is cast, and every part is contiguous along its last axis.
     Chunks,
-    /// Chunks; nothing is cast and there are two axes, along the last of which the parts stand.
+    /// Chunks; no element is cast, and there are two axes, of which the last is the joined one.
     Short,
 }
 
-/// The key of the kernel `join`, which is told [`JoinParams`].
+/// Key of the kernel `join`, with the parameters [`JoinParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Join {
     /// The dtype of the results.
     pub out: DType,
-    /// A bit for the number of each dtype that parts have; 0 where all have that of the results.
+    /// A bit for the index of each dtype that parts have; 0 if all have that of the results.
     pub cast: u16,
-    /// How it is walked.
+    /// The unit of a thread's results.
     pub walk: JoinWalk,
-    /// Whether the parts are listed in memory.
+    /// True if the parts are listed in device memory.
     pub table: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Join {
-    /// The key of parts of these dtypes, where nothing is known of their strides.
+    /// Returns the key for parts of these dtypes with any strides.
     pub fn new(out: DType, parts: impl IntoIterator<Item = DType>, table: bool, width: Width) -> Join {
         let others = parts.into_iter().fold(0, |all, d| all | 1 << Join::number(d));
-        // What is not cast is moved by its bytes, whatever they mean.
+        // Elements that are not cast are moved as bytes.
         let cast = if others & !(1 << Join::number(out)) == 0 { 0 } else { others };
         let out = if cast == 0 { moved_as(out) } else { out };
         Join { out, cast, walk: JoinWalk::Elements, table, width }
     }
 
-    /// The number of a dtype.
+    /// Returns the index of a dtype.
     pub fn number(dtype: DType) -> u32 {
         DType::ALL.iter().position(|d| *d == dtype).unwrap_or_default() as u32
     }
 
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         match self.cast {
             0 => format!("join/{}-byte elements", self.out.size()),
@@ -90,7 +91,7 @@ impl Join {
         }
     }
 
-    /// Results that one block writes.
+    /// Returns the number of results that one block writes.
     pub fn tile(&self) -> usize {
         match self.walk {
             JoinWalk::Elements => 4 * 256,
@@ -99,7 +100,7 @@ impl Join {
         }
     }
 
-    /// What the kernel is told, without values.
+    /// Returns the parameters without values.
     pub fn params(&self) -> JoinParams<'static, ()> {
         let inline = !self.table;
         JoinParams {
@@ -113,7 +114,7 @@ impl Join {
         }
     }
 
-    /// The text of the kernel `join`.
+    /// Returns the source of the kernel `join`.
     pub fn source(&self) -> String {
         let parts = || DType::ALL.into_iter().filter(|d| self.cast >> Join::number(*d) & 1 == 1);
         let size = self.out.size();
@@ -148,7 +149,7 @@ impl Join {
     }
 }
 
-/// The unsigned integers of as many bytes, so that dtypes of one size share a kernel.
+/// Returns the unsigned integer dtype of the same size, so that dtypes of one size share a kernel.
 fn moved_as(dtype: DType) -> DType {
     match dtype.size() {
         1 => DType::U8,

@@ -1,41 +1,41 @@
-//! The source text of the matrix products that the device's library does not have.
+//! Source of the matrix product kernel for dtypes that cuBLAS does not support.
 
 use super::{Unit, body};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// What the kernel `matmul` is told: stacks of matrices of m by k, of matrices of k by n, and of their products.
+    /// Parameters of the kernel `matmul`: batches of m by k matrices, of k by n matrices, and of their products.
     MatmulParams<P> {
         /// Rows of a product.
         m: usize,
         /// Columns of a product.
         n: usize,
-        /// Products of which an element is the sum.
+        /// Length of the sums.
         k: usize,
         /// The first matrices.
         a: Read<P> as "const char *",
-        /// The second.
+        /// The second matrices.
         b: Read<P> as "const char *",
         /// The products.
         c: Written<P> as "char *",
-        /// Bytes from a row of a first matrix to the next.
+        /// Bytes between rows of a first matrix.
         a_row: i64,
-        /// Bytes from a column to the next.
+        /// Bytes between columns.
         a_column: i64,
-        /// Bytes from a matrix to the next.
+        /// Bytes between matrices.
         a_stack: i64,
-        /// The same of the second.
+        /// Bytes between rows of a second matrix.
         b_row: i64,
-        /// The same of the second.
+        /// Bytes between columns.
         b_column: i64,
-        /// The same of the second.
+        /// Bytes between matrices.
         b_stack: i64,
-        /// The same of the products.
+        /// Bytes between rows of a product.
         c_row: i64,
-        /// The same of the products.
+        /// Bytes between columns.
         c_column: i64,
-        /// The same of the products.
+        /// Bytes between products.
         c_stack: i64,
     }
 }
@@ -43,35 +43,35 @@ parameters! {
 /// Threads along each side of a block of the kernel `matmul`: `ACROSS` of `include/matmul.cuh`.
 pub const MATMUL_ACROSS: usize = 16;
 
-/// The kernel `matmul` of integers, which wrap, or of booleans.
+/// Key of the kernel `matmul` for integers, which wrap on overflow, or booleans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatmulSource {
     /// The dtype of all three matrices.
     pub dtype: DType,
-    /// Elements along each side of the square that a thread computes: 1, 4 or 8.
+    /// Number of elements along each side of the square that a thread computes: 1, 4 or 8.
     pub side: usize,
-    /// Whether rows of the first matrix are dense, by which its loads are laid out.
+    /// True if the rows of the first matrix are contiguous, which decides the layout of its loads.
     pub rows: bool,
-    /// Whether columns of the second matrix are dense.
+    /// True if the columns of the second matrix are contiguous.
     pub columns: bool,
 }
 
 impl MatmulSource {
-    /// The largest side for the dtype: as many sums as there are registers for.
+    /// Returns the largest side for the dtype, which the number of registers limits.
     pub fn most(dtype: DType) -> usize {
         if dtype.size() == 8 { 4 } else { 8 }
     }
 
-    /// A name for messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         let along = |dense| if dense { "k" } else { "-" };
         format!("matmul/{}/{}/{}{}", self.dtype, self.side, along(self.rows), along(self.columns))
     }
 
-    /// The text.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         let MatmulSource { dtype, side, rows, columns } = *self;
-        // Sums modulo a power of two do not ask for signs; four products of bytes are one instruction.
+        // Sums modulo a power of two do not depend on signs; four products of bytes are one instruction.
         let (word, per, joined, element) = match (dtype, dtype.size()) {
             (DType::Bool, _) => ("u32", 4, "s | (a & b)", "s != 0"),
             (_, 1) => ("u32", 4, "(u32)dot4((i32)a, (i32)b, (i32)s)", "(item)s"),

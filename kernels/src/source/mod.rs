@@ -1,13 +1,14 @@
-//! Assembly of kernel source text.
+//! Assembly of kernel sources.
 //!
-//! A text holds the headers that it needs and no others, and includes nothing: no toolkit is needed to compile it,
-//! and a compile takes tens of milliseconds.
+//! A source contains only the headers that it needs and has no `#include`: compiling it needs no CUDA toolkit and takes
+//! tens of milliseconds.
 
 mod at;
 mod at_exact;
 mod cast;
 mod choose;
 mod compaction;
+mod compressed;
 mod correlate;
 mod cross;
 mod digits;
@@ -41,6 +42,10 @@ pub use at_exact::AtExact;
 pub use cast::cast;
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
 pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
+pub use compressed::{
+    CheckParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams, RowParams,
+    ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+};
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
@@ -97,10 +102,11 @@ use crate::params::{Width, declaration};
 use elementwise::READING;
 use unit::Unit;
 
-/// The names of numbers of a fixed width, which users' elementwise and reduction kernels find unless they declare them.
+/// The fixed-width number types, which users' elementwise and reduction kernels have unless they declare the names
+/// themselves.
 pub const USER_TYPES: &str = header!("user_types");
 
-/// What else the sources of users' elementwise and reduction kernels find.
+/// The other headers that the sources of users' elementwise and reduction kernels contain.
 pub const USER_ARRAYS: &str =
     concat!(header!("user_half"), header!("user_complex"), header!("user_extremes"), header!("user_array"));
 
@@ -137,22 +143,22 @@ const KERNEL_HEADER: &str = concat!(
 /// Atomic operations on float16, and extremes of floating-point numbers.
 pub const USER_ATOMICS: &str = concat!(header!("user_half"), header!("user_atomics"));
 
-/// CUDA's functions of dot products, where NVRTC has them not.
+/// CUDA's dot product functions (`__dp4a` and others), for versions of NVRTC that lack them.
 pub const USER_DOT: &str = header!("user_dot");
 
 /// The constants of `math.h`.
 pub const USER_MATH: &str = header!("user_math");
 
-/// The names of `cuComplex.h` for `complex<T>`, which stand in for that header where a source is compiled so.
+/// The names of `cuComplex.h` for `complex<T>`, which replace that header if a source is compiled with `complex<T>`.
 pub const USER_CUCOMPLEX: &str =
     concat!(header!("user_complex"), complex_functions!(), header!("user_cucomplex_templates"),);
 
-/// What the texts of kernels in Rust find.
+/// The headers that the sources of kernels written in Rust contain.
 pub const USER_RUST: &str =
     concat!(header!("types"), header!("device_errors"), header!("user_half"), header!("user_rust"));
 
-/// The headers that the texts of users' kernels may include, by the names that they have there. Those of the C library are
-/// here so that texts written for a toolkit compile without one: what they declare the compiler knows by itself.
+/// The headers that the sources of users' kernels may include, by name. Those of the C library are here so that sources
+/// written for a toolkit compile without one: the compiler itself knows what they declare.
 pub const USER_HEADERS: &[(&str, &str)] = &[
     ("cuprum/types.cuh", header!("user_types")),
     ("cuprum/half.cuh", header!("user_half")),
@@ -213,7 +219,7 @@ const COMPLEX_MATH: &str = concat!(header!("hypotenuse"), header!("complex_math"
 const MATH: &str = header!("math");
 const INDEX: &str = header!("index");
 
-/// The text of a header that stands within the namespace of an engine, below what the key decides.
+/// Returns a header that is placed within the namespace of an engine, after the definitions that depend on the key.
 macro_rules! body {
     ($name:literal) => {
         include_str!(concat!("../../include/", $name, ".cuh"))
@@ -221,7 +227,7 @@ macro_rules! body {
 }
 use body;
 
-/// The headers that kernels over these dtypes need.
+/// Returns the headers that kernels over these dtypes need.
 fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> String {
     let (mut half, mut bfloat, mut complex) = (false, false, false);
     for d in dtypes {
@@ -245,7 +251,7 @@ fn headers(dtypes: impl IntoIterator<Item = DType>, complex_math: bool) -> Strin
     text
 }
 
-/// The type in which a loop of this dtype computes.
+/// Returns the type in which a loop of this dtype computes.
 fn compute_type(dtype: DType, wide: bool) -> &'static str {
     match dtype {
         DType::F16 | DType::BF16 => "f32",

@@ -1,59 +1,59 @@
-//! The source text of bits that are packed into bytes.
+//! Source of the kernel of `packbits` and `unpackbits`.
 
 use super::{Unit, Width, body, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `packing` is told.
+    /// Parameters of the kernel `packing`.
     PackingParams<'a, P> {
-        /// How many packed bytes there are.
+        /// Number of packed bytes.
         bytes: usize,
-        /// Loose elements along the axis.
+        /// Number of unpacked elements along the axis.
         count: usize,
-        /// Bytes along the axis that are there; behind them bits are 0.
+        /// Number of bytes along the axis that exist; bits beyond them are 0.
         given: usize,
-        /// What is read: loose elements to be packed, or packed ones.
+        /// The input: unpacked elements for packing, packed bytes for unpacking.
         input: Read<P> as "const char *",
-        /// What is written.
+        /// The output.
         out: Written<P> as "char *",
-        /// From a loose element to the next along the axis.
+        /// Stride of the unpacked elements along the axis.
         step: i64,
-        /// Of the bytes.
+        /// Number of axes of the bytes.
         axes: u32,
-        /// The axis along which eight elements share a byte, among these.
+        /// The axis along which eight elements share a byte.
         along: u32,
-        /// Of the bytes' axes.
+        /// Sizes of the bytes' axes.
         sizes: Sizes<'a>,
-        /// Of the packed side.
+        /// Strides of the packed side.
         packed_strides: Strides<'a>,
-        /// Of the loose side: along the axis, eight elements.
+        /// Strides of the unpacked side: along the packed axis, those of eight elements.
         loose_strides: Strides<'a>,
     }
 }
 
-/// The key of the kernel `packing`, which is told [`PackingParams`].
+/// Key of the kernel `packing`, with the parameters [`PackingParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Packing {
-    /// The size of a loose element.
+    /// The size of an unpacked element.
     pub item: u8,
-    /// Pack, and not unpack.
+    /// True to pack, false to unpack.
     pub pack: bool,
-    /// The first element is the lowest bit, and not the highest.
+    /// True if the first element is the lowest bit, false if it is the highest.
     pub little: bool,
-    /// Both sides lie one byte after the other.
+    /// True if both sides are contiguous.
     pub flat: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Packing {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("{}/{} bytes", if self.pack { "packbits" } else { "unpackbits" }, self.item)
     }
 
-    /// The text of the kernel `packing`.
+    /// Returns the source of the kernel `packing`.
     pub fn source(&self) -> String {
         let item = match self.item {
             1 => "u8",

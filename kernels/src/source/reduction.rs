@@ -1,4 +1,4 @@
-//! The source text of reduction kernels.
+//! Source of the reduction kernels.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const COUNTED: &str = header!("counted");
 const TRUTHS: &str = header!("truths");
 const DOT: &str = header!("dot");
 
-/// Bytes that a thread reads at once where elements lie side by side.
+/// Bytes that a thread reads at once if elements are contiguous.
 pub const REDUCTION_VECTOR: usize = 16;
 
 /// Bytes of shared memory in which short rows are staged.
@@ -27,29 +27,29 @@ pub const REDUCTION_STAGED: usize = 16 << 10;
 /// Elements of a short row that a thread takes at once.
 pub const REDUCTION_BATCH: usize = 8;
 
-/// Short rows that a thread goes along at once, where they share operands that are computed with as they are read.
+/// Number of short rows that a thread processes at once, if they share operands of a fused expression.
 pub const REDUCTION_ROWS: usize = 4;
 
 /// Rows of up to this many elements are short.
 pub const REDUCTION_SHORT: usize = 32;
 
-/// How the threads of a block stand.
+/// Arrangement of a block's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReductionClass {
-    /// Along the elements of an output.
+    /// Along the elements of a result.
     Rows,
-    /// Along the outputs.
+    /// Along the results.
     Columns,
-    /// Each at a short row that has been brought to shared memory.
+    /// One thread for each short row, which is staged in shared memory.
     Staged,
 }
 
 parameters! {
-    /// What the kernels `reduce` and `reduce_splits` are told.
+    /// Parameters of the kernels `reduce` and `reduce_splits`.
     ReduceParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         outputs: usize,
-        /// Elements of each.
+        /// Number of elements of each result.
         reduced: usize,
         /// Elements of a split.
         per_split: usize,
@@ -57,84 +57,84 @@ parameters! {
         out: Written<P>,
         /// The elements.
         input: Read<P>,
-        /// Which of them take part.
+        /// The mask of the elements that take part.
         mask: Read<P>,
         /// The partial results of each split.
         scratch: Written<P>,
-        /// What comes before the first element.
+        /// The initial value.
         initial: Value as "parameter<result>",
-        /// What is taken from the number of elements.
+        /// The ddof: what is subtracted from the number of elements.
         ddof: f64,
-        /// How many splits there are.
+        /// Number of splits.
         splits: u32,
-        /// Threads side by side along the outputs, as a power of two.
+        /// Base-2 logarithm of the number of adjacent threads along the results.
         outputs_log2: u32,
-        /// Axes of the results.
+        /// Number of axes of the results.
         kept_axes: u32,
-        /// Axes of the elements of a result.
+        /// Number of axes of a result's elements.
         reduced_axes: u32,
-        /// Whether there is an initial value.
+        /// True if there is an initial value.
         has_initial: bool,
-        /// Rows of a block where they are staged; of short rows that are computed as they are read, how many threads have some.
+        /// Staged rows of a block; for short rows of a fused expression, the number of threads that have rows.
         rows: usize,
-        /// Of the results.
+        /// Sizes of the results' axes.
         kept: Sizes<'a>,
-        /// Of the elements of a result.
+        /// Sizes of the axes of a result's elements.
         reduced_sizes: Sizes<'a>,
-        /// Of the elements, from result to result.
+        /// Strides of the elements from result to result.
         kept_in: Strides<'a>,
-        /// Of the results.
+        /// Strides of the results.
         kept_out: Strides<'a>,
-        /// Of the elements of a result.
+        /// Strides of the elements of a result.
         reduced_in: Strides<'a>,
-        /// Of the mask, from result to result.
+        /// Strides of the mask from result to result.
         kept_mask: Option<Strides<'a>>,
-        /// Of the mask.
+        /// Strides of the mask along the elements of a result.
         reduced_mask: Option<Strides<'a>>,
     }
 }
 
-/// All that decides a reduction kernel's text: the key of the kernels `reduce` and `reduce_splits`, which are told
-/// [`ReduceParams`].
+/// Key of the kernels `reduce` and `reduce_splits`, with the parameters [`ReduceParams`]: everything that their source
+/// depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReductionSource {
     /// The reduction.
     pub op: ReductionId,
     /// The dtype of the operand in memory.
     pub operand: DType,
-    /// The dtype of the result that was requested, where one was.
+    /// The requested dtype of the result, if any.
     pub asked: Option<DType>,
-    /// How the threads stand.
+    /// The arrangement of the threads.
     pub class: ReductionClass,
-    /// Neighbouring elements that a thread reads at once.
+    /// Number of adjacent elements that a thread reads at once.
     pub per_load: u8,
-    /// A mask says which elements take part.
+    /// True if a mask says which elements take part.
     pub masked: bool,
-    /// Elements of one byte are read four at once, as one element: four of a row, or of four neighbouring outputs,
-    /// whose results are four of one byte. See [`Self::may_read_words`].
+    /// True if one-byte elements are read four at once, as one element: four of a row, or of four adjacent outputs,
+    /// whose results are four results of one byte. See [`Self::may_read_words`].
     pub words: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// A reduction of what is computed as it is read: its elements are combined in the order in which those of an array are that
-/// holds them. The key of kernels that are told [`ReadReduceParams`].
+/// Key of the kernels of a reduction over an expression that is computed as it is read, with the parameters
+/// [`ReadReduceParams`]. Its elements are combined in the order of the reduction of an array that holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadReduction {
     /// The kernel that would reduce the array, without words.
     pub of_array: ReductionSource,
-    /// What is read.
+    /// The expression.
     pub reading: Reading,
-    /// Whether neighbours of a load are neighbours along one axis of all operands.
+    /// True if the elements of a load are adjacent along one axis of all operands.
     pub whole: bool,
-    /// Of short rows that threads read each for itself: which arrays, by bits, are the same for all rows of a thread, which has several
-    /// where there are any. None where a block brings its rows to shared memory.
+    /// For short rows that each thread reads by itself: a bit mask of the arrays that are the same for all rows of a
+    /// thread, which has several rows if there are such arrays. `None` if a block stages its rows in shared memory.
     pub own_rows: Option<u16>,
 }
 
 impl ReadReduction {
-    /// Neighbours that a thread reads at once. Of rows their number is a part of the order in which elements are combined; of
-    /// columns and of short rows it is not.
+    /// Returns the number of adjacent elements that a thread reads at once. For rows the number is a part of the order
+    /// in which elements are combined; for columns and for short rows it is not.
     pub fn per_load(&self) -> u8 {
         match self.of_array.class {
             ReductionClass::Columns if !self.whole => 1,
@@ -143,7 +143,7 @@ impl ReadReduction {
         }
     }
 
-    /// Short rows that a thread goes along at once.
+    /// Returns the number of short rows that a thread processes at once.
     pub fn rows(&self) -> usize {
         if self.shared() == 0 { 1 } else { REDUCTION_ROWS }
     }
@@ -152,23 +152,23 @@ impl ReadReduction {
         self.own_rows.unwrap_or_default()
     }
 
-    /// The kernel's name in messages: `sum/subtract+square/float32,float32`.
+    /// Returns the kernel's name in messages: `sum/subtract+square/float32,float32`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.of_array.op.record().name, self.reading.name())
     }
 
-    /// The text of the kernels; none where the reduction has no loop for the dtype.
+    /// Returns the source of the kernels, or `None` if the reduction has no loop for the dtype.
     pub fn source(&self) -> Option<String> {
         Some(self.of_array.text(&self.of_array.resolve()?, Some(self)))
     }
 }
 
-/// What the kernels of a [`ReadReduction`] are told.
+/// Parameters of the kernels of a [`ReadReduction`].
 #[derive(Clone, Copy, Debug)]
 pub struct ReadReduceParams<'a, P> {
-    /// As of an array, which is none.
+    /// The parameters of the array kernel, whose input is unused.
     pub reduce: ReduceParams<'a, P>,
-    /// What is read.
+    /// The operands of the expression.
     pub reading: ReadingParams<'a, P>,
 }
 
@@ -180,41 +180,41 @@ impl<P: Copy> Parameters<P> for ReadReduceParams<'_, P> {
 }
 
 impl ReductionSource {
-    /// The loop that the kernel runs; `None` where the reduction has none for the dtype.
+    /// Returns the loop that the kernel runs, or `None` if the reduction has none for the dtype.
     pub fn resolve(&self) -> Option<ReductionLoop> {
         self.op.resolve(self.operand, self.asked, self.masked)
     }
 
-    /// The kernel's name in messages: `sum/float32`.
+    /// Returns the kernel's name in messages: `sum/float32`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.op.record().name, self.operand)
     }
 
-    /// Bytes of one partial result.
+    /// Returns the size in bytes of a partial result.
     pub fn accumulator_bytes(&self, accumulator: Accumulator) -> usize {
         match accumulator {
             _ if self.of_words() => 4,
             Accumulator::Value(d) => d.size(),
-            // The index and the count are eight bytes at a multiple of eight; the whole is as aligned.
+            // The index and the count are 8-byte aligned words; so is the whole.
             Accumulator::Indexed(d) | Accumulator::Counted(d) => d.size().next_multiple_of(8) + 8,
             Accumulator::Moments(d) => 8 + 2 * d.size(),
         }
     }
 
-    /// Whether four booleans stand side by side in every partial result.
+    /// Returns true if every partial result consists of four adjacent booleans.
     fn of_words(&self) -> bool {
         self.words && self.class == ReductionClass::Columns
     }
 
-    /// Whether four elements of one byte can be taken for one, where they lie side by side: booleans, and rows of
-    /// what is counted or summed in integers.
+    /// Returns true if four adjacent elements of one byte can be read as one: booleans, and rows of what is counted or
+    /// summed in integers.
     pub fn may_read_words(&self, l: &ReductionLoop) -> bool {
         let truth = self.op.is_truth() && self.op.record().map == "x";
         let counted = self.class == ReductionClass::Rows && self.begins_narrow(l);
         self.operand.size() == 1 && !self.masked && (truth || counted)
     }
 
-    /// Loads that a thread has in flight.
+    /// Returns the number of loads that a thread has in flight.
     pub(super) fn unroll(&self, l: &ReductionLoop) -> usize {
         let v = self.per_load as usize;
         match self.class {
@@ -227,7 +227,7 @@ impl ReductionSource {
         }
     }
 
-    /// Whether sums of narrow integers are begun in 32 bits: a batch of at most 64 cannot leave them.
+    /// Returns true if sums of narrow integers begin in 32 bits: a batch of at most 64 cannot overflow them.
     fn begins_narrow(&self, l: &ReductionLoop) -> bool {
         if self.op.is_count() {
             return true;
@@ -241,12 +241,12 @@ impl ReductionSource {
         sums && gathers && narrow && [DType::I64, DType::U64, DType::F64].contains(&l.element)
     }
 
-    /// The text of the kernels of `l`, this key's loop.
+    /// Returns the source of the kernels of `l`, this key's loop.
     pub fn source(&self, l: &ReductionLoop) -> String {
         self.text(l, None)
     }
 
-    /// The same, of elements that lie in memory or are computed as they are read.
+    /// Returns the source for elements that are read from memory, or from an expression that is computed as it is read.
     fn text(&self, l: &ReductionLoop, through: Option<&ReadReduction>) -> String {
         let dtypes = [self.operand, l.element, l.out];
         let mut text = match through {
@@ -273,7 +273,7 @@ impl ReductionSource {
             text.push_str(TRUTHS);
             text.push_str(DOT);
         }
-        // A mask is computed with the elements, where these are.
+        // The mask of an expression is computed with its elements.
         let of_mask = (self.masked && through.is_none()).then(Strides::default);
         let params =
             ReduceParams::<()> { width: self.width, kept_mask: of_mask, reduced_mask: of_mask, ..Default::default() };
@@ -318,7 +318,7 @@ impl ReductionSource {
             .finish()
     }
 
-    /// The headers that the functions of a loop need, in front of all namespaces.
+    /// Returns the headers that the functions of a loop need, to precede all namespaces.
     pub(super) fn own_headers(&self, l: &ReductionLoop) -> impl Iterator<Item = &'static str> {
         let record = self.op.record();
         let complex = l.element.is_complex();
@@ -338,7 +338,7 @@ impl ReductionSource {
         needed.into_iter().filter(|(needed, _)| *needed).map(|(_, header)| header)
     }
 
-    /// How a thread gathers values.
+    /// Returns the name of the accumulator of a thread.
     pub(super) fn lane(l: &ReductionLoop) -> &'static str {
         match l.accumulator {
             Accumulator::Value(_) | Accumulator::Counted(_) => body!("lane_values"),
@@ -347,7 +347,7 @@ impl ReductionSource {
         }
     }
 
-    /// What an element becomes, how partial results combine, and what comes of the last one.
+    /// Returns the functions that map an element, combine partial results, and compute the result from the last one.
     pub(super) fn functions(&self, l: &ReductionLoop) -> String {
         let record = self.op.record();
         let skips = self.op.skips(self.operand);
@@ -359,7 +359,7 @@ impl ReductionSource {
         let norm = self.op.is_norm();
         let complex_product = l.element.is_complex() && record.combination == Combination::Product;
         let mut text = String::new();
-        // What an element becomes.
+        // The map of an element.
         let small = self.begins_narrow(l);
         let computed = compute_type(l.element, false);
         let value = match () {
@@ -376,7 +376,7 @@ impl ReductionSource {
                 _ if small && self.operand == DType::I8 => "return dot4((i32)e, 0x01010101, 0);".into(),
                 _ if small => "return (i32)dot4(e, 0x01010101u, 0u);".into(),
                 Combination::Or => "return e != 0;".into(),
-                // Whether no byte is zero.
+                // Tests that no byte is zero.
                 _ => "return ((e - 0x01010101u) & ~e & 0x80808080u) == 0;".to_string(),
             }
         } else if self.op.is_count() {
@@ -384,7 +384,7 @@ impl ReductionSource {
         } else if small {
             "return (i32)e;".into()
         } else {
-            // A cast to real numbers loses a NaN of the imaginary part, one to integers any.
+            // A cast to real numbers loses a NaN of the imaginary part, a cast to integers loses any.
             let lost = match record.combination {
                 _ if !skips || l.element.is_complex() || (l.element.is_float() && !self.operand.is_complex()) => None,
                 _ if l.element.is_float() => Some("bits_to_f32(0x7fc00000u)"),
@@ -402,7 +402,7 @@ impl ReductionSource {
             )
         };
         let _ = write!(text, "typedef {value} value;\nDEVICE value value_of(element e) {{\n  {value_of}\n}}\n");
-        // How values and partial results combine.
+        // The combination of values and of partial results.
         let own = if positions && !l.element.is_float() { l.element } else { held };
         let neutral_value = if small { "0".into() } else { self.neutral(own, skips && !positions) };
         let neutral_value = match record.combination {
@@ -447,7 +447,7 @@ impl ReductionSource {
                 (format!("moments<{held_name}, {real}>"), "accumulator{}".into(), "return merged(a, b);".into())
             }
         };
-        // Of positions a NaN counts, as in NumPy, as the real number that is the worst one.
+        // For argmax and argmin a NaN counts, as in NumPy, as the real number that loses every comparison.
         let skipped = match (l.element, record.combination) {
             (DType::C64 | DType::C128, Combination::Larger | Combination::Smaller)
                 if skips && self.op.is_position() =>
@@ -458,7 +458,7 @@ impl ReductionSource {
             }
             _ => "neutral()".into(),
         };
-        // Of a block fewer elements take part than 32 bits count, and a place is as wide as any index.
+        // In a block fewer than 2^32 elements take part, and a position is as wide as any index.
         let (partial, whole) = match l.accumulator {
             Accumulator::Indexed(_) => (
                 format!("indexed<{held_name}, uindex>"),
@@ -492,7 +492,7 @@ impl ReductionSource {
                         "DEVICE accumulator raised(value x, u32 count) {{ return {{({held_name})x, count}}; }}"
                     )
                 } else if small {
-                    // Or the compiler would widen each element instead, in twice the instructions.
+                    // Otherwise the compiler would widen each element instead, in twice the instructions.
                     writeln!(
                         text,
                         "DEVICE accumulator raised(value x) {{ asm(\"\" : \"+r\"(x)); return (accumulator)x; }}"
@@ -511,7 +511,7 @@ impl ReductionSource {
             }
             Accumulator::Moments(_) => {}
         }
-        // What comes before all elements, and what comes of all.
+        // The initial value and the final function.
         let initial = match l.accumulator {
             _ if !self.op.takes_initial() => "identity()".into(),
             Accumulator::Indexed(_) => format!("accumulator{{{}, -1}}", widen(l.out, false, "r")),
@@ -526,7 +526,7 @@ impl ReductionSource {
         text
     }
 
-    /// The statements that make the result of the last partial result `s`.
+    /// Returns the statements that compute the result from the last partial result `s`.
     fn finish(&self, l: &ReductionLoop, skips: bool) -> String {
         match l.accumulator {
             _ if self.of_words() => "return s;".into(),
@@ -540,7 +540,8 @@ impl ReductionSource {
                 } else {
                     narrow(l.out, false, l.finish)
                 };
-                // Too few elements to tell: infinite (or NaN, of 0 by 0); of those that are not NaN, NaN.
+                // With too few elements the variance is infinite (or NaN for 0 / 0); for the NaN-skipping variance it
+                // is NaN.
                 let few = if skips { "if (!(degrees > 0)) a.squares = degrees = 0;\n  " } else { "" };
                 format!(
                     "accumulator a = s;\n  n = s.count;\n  {} degrees = ({})fmax((f64)n - ddof, 0.0);\n  {few}return {root_of};",
@@ -555,7 +556,7 @@ impl ReductionSource {
         }
     }
 
-    /// A device expression that combines `a` and `b` of this dtype.
+    /// Returns a device expression that combines `a` and `b` of this dtype.
     fn combine(&self, dtype: DType, skips: bool) -> &'static str {
         match self.op.record().combination {
             Combination::Sum if dtype == DType::Bool => "a || b",
@@ -574,7 +575,7 @@ impl ReductionSource {
         }
     }
 
-    /// A device literal that changes nothing when it is combined with an element.
+    /// Returns a device literal that is neutral when it is combined with an element.
     fn neutral(&self, dtype: DType, skips: bool) -> String {
         use DType::*;
         let name = dtype.device_name();

@@ -1,74 +1,74 @@
-//! The source text of results that are found by formulas of their coordinates.
+//! Source of the kernel whose results are read from computed coordinates (`roll`, `tile`, `pad`, `repeat`).
 
 use super::compaction::item;
 use super::{INDEX, TYPES, Unit, Width, body};
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernel `remap` is told.
+    /// Parameters of the kernel `remap`.
     RemapParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         results: usize,
         /// The operand's first element.
         input: Read<P>,
-        /// The results, one after the other in the order of memory.
+        /// The results, contiguous in memory order.
         out: Written<P>,
-        /// int64: where the repetitions of each source of the counted axis end.
+        /// int64: the end of the repetitions of each source element of the axis with counts.
         ends: Read<P>,
-        /// How many these are.
+        /// Number of counts.
         counts: i64,
-        /// What stands where there is no source.
+        /// The value where there is no source element.
         fill: [u64; 2],
-        /// How often the sources of a turn of the slowest axis come again.
+        /// Number of repetitions of the slowest axis.
         turns: u32,
-        /// How many results a turn has.
+        /// Number of results of one repetition.
         turn_results: usize,
-        /// Of the results.
+        /// Number of axes of the results.
         axes: u32,
-        /// Whether neighbours along the last axis lie side by side in the operand.
+        /// True if elements that are adjacent along the last axis are adjacent in the operand.
         runs: bool,
-        /// Of the results' axes.
+        /// Sizes of the results' axes.
         sizes: Sizes<'a>,
-        /// After how many coordinates an axis' sources come again, or how often each comes.
+        /// The period of the coordinates of an axis, or the number of repetitions of each element.
         period: Sizes<'a>,
-        /// By which formula the sources of an axis are found.
+        /// The formula by which the source coordinates of an axis are computed.
         formula: Strides<'a>,
-        /// What is added to a coordinate.
+        /// Offset that is added to a coordinate.
         first: Strides<'a>,
-        /// How many sources an axis has.
+        /// Size of the operand along an axis.
         length: Strides<'a>,
-        /// Of a mirrored axis: the source of a coordinate behind the last one is this less the coordinate.
+        /// For a mirrored axis: the source of a coordinate beyond the last one is this number minus the coordinate.
         turn: Strides<'a>,
-        /// From a source to the next along each axis.
+        /// Strides of the operand.
         strides: Strides<'a>,
     }
 }
 
-/// The key of the kernel `remap`, which is told [`RemapParams`].
+/// Key of the kernel `remap`, with the parameters [`RemapParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Remap {
     /// Bytes of an element.
     pub item: u8,
-    /// Whether the sources of an axis are looked for among counts.
+    /// True if the sources of an axis are found by a binary search among counts.
     pub searched: bool,
-    /// Whether the elements of the last axis come several times each.
+    /// True if the elements of the last axis are repeated.
     pub repeats: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Remap {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("remap/{}-byte elements", self.item)
     }
 
-    /// Results that one block writes.
+    /// Returns the number of results that one block writes.
     pub fn tile(&self) -> usize {
         2 * 256 * 16 / self.item as usize
     }
 
-    /// The text of the kernel `remap`.
+    /// Returns the source of the kernel `remap`.
     pub fn source(&self) -> String {
         Unit::new(format!("{TYPES}{INDEX}"), "remap")
             .typed("item", item(self.item))

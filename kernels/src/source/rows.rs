@@ -1,7 +1,8 @@
-//! Calls and reductions along rows in one kernel, whose threads hold their rows in registers until all is computed.
+//! Row-wise fusion: elementwise calls and reductions along rows in one kernel, whose threads hold their rows in
+//! registers.
 //!
-//! A reduction combines its elements in the order of the kernel that would reduce an array of them, and every step rounds to its
-//! dtype, so that the results are the same to the bit.
+//! A reduction combines its elements in the order of the kernel that would reduce an array of them, and every step
+//! rounds to its dtype, so that the results are identical to the bit.
 
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
@@ -17,33 +18,33 @@ use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Sizes, Strides, Value, Written};
 use crate::registry::{ReductionId, ReductionLoop, UfuncId};
 
-/// The most reductions of a program.
+/// Maximum number of reductions of a program.
 pub const ROWS_REDUCTIONS: usize = 4;
 
-/// Bytes of a row that a thread holds at the most, from one reduction to the next.
+/// Maximum number of bytes of a row that a thread holds between reductions.
 pub const ROWS_HELD: usize = 256;
 
 const DDOFS: [&str; ROWS_REDUCTIONS] = ["ddof0", "ddof1", "ddof2", "ddof3"];
 
-/// Where a node has an operand from.
+/// Source of a node's operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowOperand {
     /// An input of the program.
     Input(u8),
-    /// What an earlier node gives.
+    /// The value of an earlier node.
     Node(u8),
 }
 
-/// What a node does.
+/// Operation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowCall {
-    /// A loop of a function that has one result, of as many operands as it takes.
+    /// A loop of a function with one result, with as many operands as it takes.
     Step {
         /// The function.
         op: UfuncId,
         /// The index of its loop.
         signature: u8,
-        /// Its operands; those past the function's own are not looked at.
+        /// Its operands; those beyond the function's own are ignored.
         from: [RowOperand; 3],
     },
     /// A reduction of the elements of a row.
@@ -52,36 +53,36 @@ pub enum RowCall {
         op: ReductionId,
         /// The dtype that was requested.
         asked: Option<DType>,
-        /// What has an element at each place.
+        /// The operand, which has an element at each position of the row.
         from: RowOperand,
     },
 }
 
-/// A node of a program, and whether it gives a value for each element of a row, or one for the row.
+/// Node of a row program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowNode {
-    /// What it does.
+    /// The operation.
     pub call: RowCall,
-    /// Whether it has a value for each element.
+    /// True if the node has a value for each element of a row, false if it has one value for the row.
     pub wide: bool,
 }
 
-/// What is computed of a row.
+/// Program that is computed for each row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowProgram {
-    /// The nodes; each has its operands from earlier ones.
+    /// The nodes in topological order.
     pub nodes: Vec<RowNode>,
-    /// The dtypes of the inputs in memory; of a number, that of the loop which takes it.
+    /// The dtypes of the inputs in memory; for a scalar, the dtype of the loop that takes it.
     pub ins: Vec<DType>,
     /// The nodes whose values are written.
     pub outs: Vec<u8>,
 }
 
-/// Between which reductions what is computed. A phase ends with its reductions.
+/// Assignment of nodes to phases. A phase ends with its reductions.
 struct Schedule {
-    /// From which phase on there is a value of each node: the first that is possible.
+    /// The earliest phase in which the value of each node is available.
     soonest: Vec<usize>,
-    /// In which phase it is computed: the first that needs it.
+    /// The phase in which each node is computed: the first that needs it.
     phase: Vec<usize>,
     /// The first and the last phase that needs each node, and each input.
     nodes: Vec<Option<(usize, usize)>>,
@@ -101,7 +102,7 @@ impl RowProgram {
         }
     }
 
-    /// The dtype of what a node gives.
+    /// Returns the dtype of a node's value.
     pub fn dtype(&self, node: u8) -> DType {
         match self.nodes[usize::from(node)].call {
             RowCall::Step { op, signature, .. } => op.loops()[usize::from(signature)].out(),
@@ -111,7 +112,7 @@ impl RowProgram {
         }
     }
 
-    /// The dtype of an operand.
+    /// Returns the dtype of an operand.
     pub fn dtype_of(&self, operand: RowOperand) -> DType {
         match operand {
             RowOperand::Input(k) => self.ins[usize::from(k)],
@@ -119,7 +120,7 @@ impl RowProgram {
         }
     }
 
-    /// The reductions, by the numbers of their nodes.
+    /// Iterates over the reductions: node index, reduction, requested dtype and operand.
     pub fn reductions(&self) -> impl Iterator<Item = (usize, ReductionId, Option<DType>, RowOperand)> + '_ {
         self.nodes.iter().enumerate().filter_map(|(k, node)| match node.call {
             RowCall::Reduce { op, asked, from } => Some((k, op, asked, from)),
@@ -149,7 +150,8 @@ impl RowProgram {
             needed(&mut s.nodes[usize::from(out)], s.soonest[usize::from(out)]);
         }
         for (k, node) in self.nodes.iter().enumerate().rev() {
-            // A reduction is made at the end of the phase that has its operand; what a row has one of, as soon as can be.
+            // A reduction is computed at the end of the phase that has its operand; a value of the whole row as early
+            // as possible.
             s.phase[k] = match node.call {
                 RowCall::Reduce { .. } => s.soonest[k] - 1,
                 RowCall::Step { .. } if !node.wide => s.soonest[k],
@@ -166,11 +168,13 @@ impl RowProgram {
         s
     }
 
-    /// Bytes that a thread holds for each of its places, where most; `is_wide` says which inputs have an element for each.
+    /// Returns the largest number of bytes that a thread holds for each position of a row in any phase; `is_wide` says
+    /// which inputs have an element for each position.
     pub fn held_bytes(&self, is_wide: impl Fn(usize) -> bool) -> usize {
         let s = self.schedule();
         let at = |phase: usize| {
-            // Of what a phase needs last, a place is free for what is made of it; a reduction has all at its end.
+            // A value that a phase uses last frees its register for the result; the operand of a reduction is held to
+            // the end of the phase.
             let lives = |first: usize, needs: Option<(usize, usize)>, of: RowOperand| {
                 let reduced = || self.reductions().any(|(k, .., from)| from == of && s.phase[k] == phase);
                 needs.is_some_and(|(_, last)| first <= phase && (last > phase || reduced()))
@@ -187,7 +191,7 @@ impl RowProgram {
     }
 }
 
-/// A known program: small, `Copy`, good as a part of a key.
+/// Handle of an interned program: small and `Copy`, suitable as a part of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct RowProgramId {
     number: usize,
@@ -195,7 +199,7 @@ pub struct RowProgramId {
 }
 
 impl RowProgramId {
-    /// The number of a program. It is copied where it is new, and then kept.
+    /// Interns a program and returns its handle. A new program is copied and never freed.
     pub fn of(program: &RowProgram) -> RowProgramId {
         static KNOWN: OnceLock<Mutex<FxHashMap<&'static RowProgram, usize>>> = OnceLock::new();
         let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -222,33 +226,33 @@ impl Hash for RowProgramId {
     }
 }
 
-/// How the elements of an input, or of a result, lie along a row.
+/// Layout of an input's or a result's elements along a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowMode {
-    /// Side by side, aligned as whole loads.
+    /// Contiguous, and aligned for vector loads.
     Dense,
-    /// Anyhow.
+    /// Any strides.
     Apart,
-    /// There is one for the row.
+    /// One element for the row.
     Row,
-    /// It is a number among the parameters.
+    /// A scalar among the parameters.
     Value,
 }
 
-/// All that decides the text of the kernel `rows`: its key. The kernel is told [`RowsParams`].
+/// Key of the kernel `rows`, with the parameters [`RowsParams`]: everything that its source depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rows {
-    /// What is computed.
+    /// The program.
     pub program: RowProgramId,
-    /// How the inputs lie; those past the program's own are not looked at.
+    /// Layouts of the inputs; those beyond the program's own are ignored.
     pub ins: [RowMode; FUSED_INPUTS],
-    /// How the results lie.
+    /// Layouts of the results.
     pub outs: [RowMode; FUSED_RESULTS],
-    /// Neighbours that a thread holds side by side.
+    /// Number of adjacent elements in one load of a thread.
     pub per_load: u8,
-    /// How many of such places it holds at the most.
+    /// Maximum number of such loads that a thread holds.
     pub loads: u8,
-    /// Of indices and tables of axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
@@ -261,7 +265,7 @@ impl Rows {
         (0..self.of().ins.len()).filter(|&k| self.ins[k] != RowMode::Value)
     }
 
-    /// The kernel's name in messages: `max+subtract+exp+sum+true_divide/float32/rows`.
+    /// Returns the kernel's name in messages: `max+subtract+exp+sum+true_divide/float32/rows`.
     pub fn name(&self) -> String {
         let name = |node: &RowNode| match node.call {
             RowCall::Step { op, .. } => op.record().name,
@@ -272,7 +276,7 @@ impl Rows {
         format!("{}/{}/rows", names.join("+"), ins.join(","))
     }
 
-    /// The kernel of one of the reductions, if it were of an array.
+    /// Returns the kernel that would compute one of the reductions from an array.
     fn alone(&self, op: ReductionId, asked: Option<DType>, operand: DType) -> ReductionSource {
         ReductionSource {
             op,
@@ -286,7 +290,7 @@ impl Rows {
         }
     }
 
-    /// The text of the kernel `rows`; none where a reduction has no loop for its dtype.
+    /// Returns the source of the kernel `rows`, or `None` if a reduction has no loop for its dtype.
     pub fn source(&self) -> Option<String> {
         let of = self.of();
         let mut reductions: Vec<(usize, ReductionSource, ReductionLoop, RowOperand)> = vec![];
@@ -334,7 +338,7 @@ impl Rows {
         Some(self.with_params(|params| unit.params(params).with(&text).finish()))
     }
 
-    /// Where the arrays begin, behind what walks along them.
+    /// Returns the code that computes the addresses at which the arrays begin.
     fn reading(&self) -> String {
         let begins: String = self.arrays().map(|k| format!("(const char *)p.p{k}, ")).collect();
         format!(
@@ -348,7 +352,8 @@ impl Rows {
         let is_wide = |k: usize| matches!(self.ins[k], RowMode::Dense | RowMode::Apart);
         let slot = |k: usize| self.arrays().position(|array| array == k).unwrap_or(0);
         let reduced: Vec<RowOperand> = of.reductions().map(|(.., from)| from).collect();
-        // What is needed again, or reduced, is held; of what stands between it, each element once.
+        // Values that are needed again, or reduced, are held; the values between them are computed one element at a
+        // time.
         let is_held = |k: usize| {
             let last = s.nodes[k].map_or(0, |(_, last)| last);
             last > s.phase[k] || reduced.contains(&RowOperand::Node(k as u8))
@@ -392,7 +397,7 @@ impl Rows {
             for k in (0..of.nodes.len()).filter(|&k| is_step(k) && !of.nodes[k].wide && s.phase[k] == phase) {
                 let _ = write!(text, "  {}", step(k, phase));
             }
-            // All loads of a phase, so that nothing stands between them.
+            // All loads of a phase together, so that nothing is computed between them.
             let begins = |k: &usize| is_wide(*k) && s.ins[*k].is_some_and(|(first, _)| first == phase);
             let reads: String = self
                 .arrays()
@@ -471,7 +476,7 @@ impl Rows {
         text.push_str("}\n");
     }
 
-    /// What the kernel is told, without values: what its struct is made from.
+    /// Calls `f` with the kernel's parameters without values, which declare its struct.
     pub fn with_params<T>(&self, f: impl FnOnce(&RowsParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.ins[k] {
             RowMode::Value => ElementwiseInput::Value([0; 16]),
@@ -500,7 +505,7 @@ impl Rows {
 }
 
 impl ReductionSource {
-    /// The namespace in which the elements that threads hold are reduced: `of3`, or another number.
+    /// Returns the namespace that reduces the elements that threads hold: `of3`, or another number.
     fn held(&self, node: usize, l: &ReductionLoop) -> String {
         Unit::new(String::new(), &format!("of{node}"))
             .number("UNROLL", self.unroll(l))
@@ -519,38 +524,38 @@ impl ReductionSource {
     }
 }
 
-/// What the kernel `rows` is told.
+/// Parameters of the kernel `rows`.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsParams<'a, P> {
-    /// Of indices and tables of axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
-    /// How many rows there are.
+    /// Number of rows.
     pub outputs: usize,
-    /// Elements of each.
+    /// Length of a row.
     pub reduced: usize,
-    /// Rows of a block, as a power of two.
+    /// Base-2 logarithm of the number of rows of a block.
     pub outputs_log2: u32,
-    /// Axes of the rows.
+    /// Number of axes of the rows.
     pub kept_axes: u32,
-    /// Axes of the elements of a row.
+    /// Number of axes of the elements of a row.
     pub reduced_axes: u32,
-    /// Of the rows.
+    /// Sizes of the rows' axes.
     pub kept: Sizes<'a>,
-    /// Of the elements of a row.
+    /// Sizes of the axes of a row's elements.
     pub reduced_sizes: Sizes<'a>,
-    /// What each reduction takes from the number of elements.
+    /// The ddof of each reduction: what it subtracts from the number of elements.
     pub ddofs: &'a [f64],
     /// The results.
     pub outs: &'a [P],
     /// The inputs.
     pub ins: &'a [ElementwiseInput<P>],
-    /// Of each array, from row to row.
+    /// Strides of each input from row to row.
     pub read_kept: &'a [Strides<'a>],
-    /// Of each array, along a row.
+    /// Strides of each input along a row.
     pub read_reduced: &'a [Strides<'a>],
-    /// Of each result, from row to row.
+    /// Strides of each result from row to row.
     pub write_kept: &'a [Strides<'a>],
-    /// Of each result, along a row.
+    /// Strides of each result along a row.
     pub write_reduced: &'a [Strides<'a>],
 }
 

@@ -1,5 +1,5 @@
-//! The source text of scans: every result on the way along lines of elements, of functions whose operands may be grouped in
-//! any way.
+//! Source of the scan kernels (prefix sums and the like): inclusive scans along 1-D slices with an associative
+//! operation.
 
 use std::fmt::Write;
 
@@ -12,90 +12,93 @@ use crate::{DType, Kind};
 /// Threads of a block: `THREADS` of `include/scan.cuh`.
 pub const SCAN_THREADS: usize = 256;
 
-/// Neighbouring lines that a thread has where it reads vectors across them.
+/// Number of adjacent slices that a thread has if it reads vectors across them.
 pub const SCAN_COLUMNS: usize = 2;
 
-/// The most levels of totals that a kernel keeps: `MOST_LEVELS` of `include/scan.cuh`.
+/// Maximum number of levels of totals that a kernel keeps: `MOST_LEVELS` of `include/scan.cuh`.
 pub const SCAN_LEVELS: usize = 16;
 
-/// Bytes that a thread reads at once where elements lie side by side, and the most that it writes behind it, in words of as many.
+/// Bytes that a thread reads at once if elements are contiguous, and the most that it writes for them, in words of that
+/// size.
 const VECTOR_BYTES: usize = 16;
 const WRITTEN_BYTES: usize = 2 * VECTOR_BYTES;
 
-/// How the elements are shared out.
+/// Distribution of the elements over threads and blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanMethod {
-    /// Lanes of a warp have a short line.
+    /// The lanes of a warp share short slices.
     Teams,
-    /// A block has a tile of a line, or goes along a line.
+    /// A block scans a tile of a slice, or a whole slice.
     Rows,
-    /// A block has neighbouring lines, and goes along all of them.
+    /// A block scans all of several adjacent slices.
     Columns,
 }
 
 parameters! {
-    /// What the kernel `scan` is told.
+    /// Parameters of the kernel `scan`.
     ScanParams<'a, P> {
-        /// Lines of elements.
+        /// Number of 1-D slices.
         lines: usize,
-        /// Elements of a line.
+        /// Length of a slice.
         length: usize,
-        /// Tiles of a line, or strips of a panel.
+        /// Tiles of a slice, or strips of a panel.
         tiles: usize,
-        /// Lines, or panels of them.
+        /// Number of slices, or of panels of slices.
         groups: usize,
         /// The results.
         out: Written<P>,
         /// The elements.
         input: Read<P>,
-        /// The number of tiles that are taken, and totals: zeros at first.
+        /// The number of tiles that blocks have taken, and totals; zeros before the launch.
         scratch: Written<P>,
-        /// Bytes from an element of a line to the next.
+        /// Stride of the elements along a slice, in bytes.
         step_in: i64,
-        /// Bytes from a result of a line to the next.
+        /// Stride of the results along a slice, in bytes.
         step_out: i64,
-        /// Of the lines.
+        /// Number of axes across the slices.
         line_axes: u32,
-        /// Lanes of a line, or columns of a panel, as a power of two.
+        /// Base-2 logarithm of the lanes of a slice, or of the columns of a panel.
         width_log2: u32,
-        /// Levels of totals.
+        /// Number of levels of totals.
         levels: u32,
-        /// Of jumps: the period, and the least and the most that a distance is brought to, each an element of the results in the
-        /// first bytes of a word, and the least distance that is a jump.
+        /// For `unwrap`: the period, the lower and the upper bound of a corrected difference, each an element of the
+        /// results in the first bytes of a word, and the discontinuity threshold.
         numbers: [u64; 4],
-        /// Of the lines.
+        /// Sizes of the axes across the slices.
         line: Sizes<'a>,
-        /// Of the elements, from line to line.
+        /// Strides of the elements across the slices.
         line_in: Strides<'a>,
-        /// Of the results.
+        /// Strides of the results across the slices.
         line_out: Strides<'a>,
     }
 }
 
-/// Scans of what takes the jumps between neighbours away, which is added to the elements themselves.
+/// Phase unwrapping (`unwrap`): a scan of the corrections of the differences between adjacent elements, which are added
+/// to the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Jumps {
-    /// Whether half of the period is a number of the dtype, which distances of the other sign become, too.
+    /// True if half of the period is a number of the dtype: a corrected difference of minus that half then takes the
+    /// sign of the original one.
     pub halved: bool,
-    /// Which distances are jumps.
+    /// Threshold that makes a difference a discontinuity.
     pub from: JumpFrom,
 }
 
-/// Which distances of neighbours are jumps.
+/// Type of the discontinuity threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JumpFrom {
-    /// Those from a float64 on.
+    /// A float64.
     Float,
-    /// Those of integers, from a 64-bit integer of their own sign on.
+    /// A 64-bit integer of the differences' signedness.
     Whole,
-    /// None.
+    /// There is none: no difference is a discontinuity.
     Nowhere,
 }
 
-/// All that decides the text of a scan: the key of the kernel `scan`, which is told [`ScanParams`].
+/// Key of the kernel `scan`, with the parameters [`ScanParams`]: everything that its source depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scan {
-    /// The operation, of two operands, which may be grouped in any way.
+    /// The operation, associative and of two operands.
     pub op: UfuncId,
     /// The index of its loop, whose operands and result are of one dtype.
     pub signature: u8,
@@ -103,52 +106,52 @@ pub struct Scan {
     pub element: DType,
     /// The dtype of the results in memory.
     pub stored: DType,
-    /// Whether a NaN counts as the identity.
+    /// True if a NaN is replaced by the identity.
     pub skip_nan: bool,
-    /// How the elements are shared out.
+    /// Distribution of the elements.
     pub method: ScanMethod,
-    /// Whether a line is shared by several blocks.
+    /// True if several blocks share a slice.
     pub tree: bool,
-    /// Whether elements and results lie side by side, aligned: those of a line, or those of [`SCAN_COLUMNS`] lines.
+    /// True if elements and results are contiguous and aligned: those of a slice, or those of [`SCAN_COLUMNS`] slices.
     pub vector: bool,
-    /// Vectors (or elements of a column) that a thread takes at once.
+    /// Number of vectors (or elements of a column) that a thread takes at once.
     pub rounds: u8,
-    /// Tiles of a group, and groups of the group above, as a power of two: at most 32.
+    /// Base-2 logarithm of the number of tiles of a group, and of groups of a group of the next level: at most 32.
     pub radix_log2: u8,
-    /// Whether it is the jumps between elements that are summed, `op` being the sum and `stored` the dtype of its loop, and
-    /// elements being read one by one.
+    /// Phase unwrapping, for which `op` is the sum, `stored` is the dtype of its loop, and elements are read one by
+    /// one.
     pub jumps: Option<Jumps>,
-    /// Of indices of lines, and of their axes.
+    /// Width of slice indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// A scan of what is computed as it is read: the key of the kernel `scan` that is told [`ReadScanParams`].
+/// Key of the kernel `scan` over an expression that is computed as it is read, with the parameters [`ReadScanParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadScan {
-    /// The kernel that would scan the array; of no jumps.
+    /// The kernel that would scan the array, without phase unwrapping.
     pub of_array: Scan,
-    /// What is read.
+    /// The expression.
     pub reading: Reading,
 }
 
 impl ReadScan {
-    /// The kernel's name in messages: `add.scan/multiply/float32,float32`.
+    /// Returns the kernel's name in messages: `add.scan/multiply/float32,float32`.
     pub fn name(&self) -> String {
         format!("{}.scan/{}", self.of_array.op.record().name, self.reading.name())
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         self.of_array.text(Some(&self.reading))
     }
 }
 
-/// What the kernel of a [`ReadScan`] is told.
+/// Parameters of the kernel of a [`ReadScan`].
 #[derive(Clone, Copy, Debug)]
 pub struct ReadScanParams<'a, P> {
-    /// As of an array, which is none.
+    /// The parameters of the array kernel, whose input is unused.
     pub scan: ScanParams<'a, P>,
-    /// What is read.
+    /// The operands of the expression.
     pub reading: ReadingParams<'a, P>,
 }
 
@@ -164,23 +167,23 @@ impl Scan {
         &self.op.loops()[self.signature as usize]
     }
 
-    /// The dtype of the results before they are stored.
+    /// Returns the dtype of the results before they are stored.
     pub fn out(&self) -> DType {
         self.signature().out()
     }
 
-    /// Elements of a vector of a line.
+    /// Returns the number of elements of a vector along a slice.
     pub fn vector_elements(element: DType, stored: DType) -> usize {
         (VECTOR_BYTES / element.size()).min(WRITTEN_BYTES / stored.size())
     }
 
-    /// Bytes at which vectors of elements and of results must begin.
+    /// Returns the alignment in bytes of vectors of elements and of results.
     pub fn vector_bytes(element: DType, stored: DType) -> [usize; 2] {
         let n = Scan::vector_elements(element, stored);
         [n * element.size(), n * stored.size()].map(|bytes| bytes.min(VECTOR_BYTES))
     }
 
-    /// Elements that a thread reads at once: of a line, or neighbours of as many lines.
+    /// Returns the number of elements that a thread reads at once: of a slice, or one of each of as many slices.
     fn neighbours(&self) -> usize {
         match self.method {
             _ if !self.vector => 1,
@@ -189,14 +192,15 @@ impl Scan {
         }
     }
 
-    /// Elements that a thread takes at once.
+    /// Returns the number of elements that a thread takes at once.
     pub fn items(&self) -> usize {
         self.rounds as usize * self.neighbours()
     }
 
-    /// Blocks that are to share a multiprocessor: while tiles of a line wait for each other, others read, and a panel of columns
-    /// for each of many blocks is on its way at once. That leaves a thread 40 registers of six blocks, 64 of four; what computes
-    /// its elements needs more, and values of 16 bytes would not fit into that.
+    /// Returns the minimum number of resident blocks per multiprocessor: while the tiles of a slice wait for each
+    /// other, other blocks read, and panels of columns of many blocks are loaded at once. That leaves a thread 40
+    /// registers with six blocks, 64 with four; a fused expression needs more registers, and values of 16 bytes would
+    /// not fit.
     fn residents(&self, computes: bool) -> usize {
         let pairs = self.vector && self.method == ScanMethod::Columns;
         match (self.out().size(), self.method) {
@@ -208,28 +212,28 @@ impl Scan {
         }
     }
 
-    /// 64-bit words of a total: each holds 32 bits of it, and a mark.
+    /// Returns the number of 64-bit words of a total: each holds 32 bits of it, and a flag.
     pub fn words(&self) -> usize {
         let bytes = if matches!(self.out(), DType::F16 | DType::BF16) { 4 } else { self.out().size() };
         bytes.div_ceil(4)
     }
 
-    /// The kernel's name in messages: `add.scan/float32`.
+    /// Returns the kernel's name in messages: `add.scan/float32`.
     pub fn name(&self) -> String {
         let of = if self.jumps.is_some() { "jumps" } else { self.op.record().name };
         format!("{of}.scan/{}", self.element)
     }
 
-    /// The text of the kernel `scan`.
+    /// Returns the source of the kernel `scan`.
     pub fn source(&self) -> String {
         self.text(None)
     }
 
-    /// The same, of elements that lie in memory or are computed as they are read.
+    /// Returns the source for elements that are read from memory, or from an expression that is computed as it is read.
     fn text(&self, through: Option<&Reading>) -> String {
         let Loop { outs: [out, _], expr, .. } = *self.signature();
         let (wide, reduction) = (self.op.record().wide, self.op.record().folds.reduction);
-        // All NaNs become one, as in reductions.
+        // All NaNs become one bit pattern, as in reductions.
         let expr = match (reduction, out) {
             (Some("max"), DType::F32) => "one_nan_maximum(a, b)",
             (Some("min"), DType::F32) => "one_nan_minimum(a, b)",
@@ -285,11 +289,11 @@ impl Scan {
         unit.with(&text).with(body!("scan")).finish()
     }
 
-    /// How elements are read and stored that are scanned as they are.
+    /// Appends the functions that read and store elements of an ordinary scan.
     fn of_elements(&self, in_memory: bool, text: &mut String) {
         let Loop { ins: [first, ..], outs: [out, _], .. } = *self.signature();
         let wide = self.op.record().wide;
-        // A NaN is known in the dtype in memory: a cast to integers would hide it.
+        // NaNs are detected in the dtype in memory: a cast to integers would hide them.
         let skipped = match self.op.record().identity {
             Some(identity) if self.skip_nan && (self.element.is_float() || self.element.is_complex()) => format!(
                 "  const f32 neutral = {identity};\n  if (is_nan({})) {{ const {} y = {}; return {}; }}\n",
@@ -317,8 +321,8 @@ impl Scan {
         );
     }
 
-    /// How elements are read and stored whose jumps are scanned. What is computed with them is the functions of elements: each
-    /// step is rounded to the dtype.
+    /// Appends the functions that read and store elements for phase unwrapping. The arithmetic is that of the ufuncs:
+    /// each step is rounded to the dtype.
     fn of_jumps(&self, jumps: Jumps, text: &mut String) {
         let (dtype, given) = (self.stored, self.element);
         function(text, "plus", "add", dtype);

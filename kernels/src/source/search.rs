@@ -1,4 +1,4 @@
-//! The source text of searches in sorted values.
+//! Source of the kernels of binary searches in sorted values (`searchsorted`, `isin`).
 
 use std::fmt::Write;
 
@@ -11,15 +11,15 @@ const ORDER_COMPLEX: &str = header!("order_complex");
 
 /// Bytes of samples in shared memory.
 const SAMPLE_BYTES: usize = 32 << 10;
-/// The most cells that the way between them is divided into.
+/// Maximum number of cells into which the range of the samples is divided.
 pub const SEARCH_CELLS: usize = 4096;
 
 parameters! {
-    /// What the kernels `search` and `ladder` are told.
+    /// Parameters of the kernels `search` and `ladder`.
     SearchParams<'a, P> {
-        /// How many needles there are.
+        /// Number of needles.
         needles: usize,
-        /// How many values there are.
+        /// Number of values.
         values: usize,
         /// The needles.
         input: Read<P>,
@@ -27,38 +27,38 @@ parameters! {
         from: Read<P>,
         /// int64: the indices of the values in sorted order.
         sorter: Read<P>,
-        /// int64: the places; or booleans, of members.
+        /// int64: the insertion points; or booleans, for membership tests.
         out: Written<P>,
-        /// Copies of some of the values, and of all: keys.
+        /// The ladder of sampled keys: copies of some of the values, at the last level of all.
         ladder: Written<P>,
-        /// How many those are.
+        /// Number of entries of the ladder.
         entries: usize,
-        /// Values of a segment.
+        /// Number of values of a segment.
         length: usize,
-        /// How many segments there are.
+        /// Number of segments.
         segments: u32,
-        /// How many cells the way between their last values is divided into.
+        /// Number of cells into which the range of the segments' last values is divided.
         cells: u32,
-        /// Rungs of the ladder but for the last one.
+        /// Number of levels of the ladder without the last.
         levels: u32,
-        /// Of members of integers: a bit for each number, zeros at first.
+        /// For membership among integers: one bit for each integer, zeros before the launch.
         table: Written<P> as "u32 *",
-        /// Of members: whether the opposite is requested.
+        /// For membership tests: true if the result is inverted.
         invert: bool,
-        /// Whether nothing is to be done where the last value is less than the first.
+        /// True if nothing is done when the last value is less than the first.
         rising: bool,
-        /// Bytes from a value to the next.
+        /// Stride of the values in bytes.
         step: i64,
-        /// Of the needles.
+        /// Number of axes of the needles.
         axes: u32,
-        /// Of the needles' axes.
+        /// Sizes of the needles' axes.
         sizes: Sizes<'a>,
-        /// Of the needles.
+        /// Strides of the needles.
         strides: Strides<'a>,
     }
 }
 
-/// The key of the kernel `search`, which is told [`SearchParams`].
+/// Key of the kernel `search`, with the parameters [`SearchParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     /// The dtype of the sorted values.
@@ -67,21 +67,21 @@ pub struct Search {
     pub needle: DType,
     /// The dtype that both are cast to.
     pub common: DType,
-    /// Whether a needle belongs behind the values that it is equal to.
+    /// True for insertion points to the right of equal values.
     pub right: bool,
-    /// Whether to tell if a needle is among the values, in place of where it belongs.
+    /// True for a membership test instead of insertion points.
     pub member: bool,
-    /// Whether the values are sorted through indices.
+    /// True if the values are sorted through an index array.
     pub sorter: bool,
-    /// Whether samples are held in shared memory.
+    /// True if samples are held in shared memory.
     pub staged: bool,
-    /// Whether segments are searched by the ladder that the kernel of that name makes.
+    /// True if segments are searched through the ladder that the kernel `ladder` writes.
     pub ladder: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// The functions key_of, which cast these dtypes to a common one, widened for comparisons.
+/// Appends the functions `key_of`, which cast these dtypes to a common one, widened for comparisons.
 pub(super) fn keys(text: &mut String, [first, second]: [DType; 2], common: DType) {
     let mut of = |dtype: DType| {
         let _ = writeln!(
@@ -100,19 +100,20 @@ pub(super) fn keys(text: &mut String, [first, second]: [DType; 2], common: DType
 }
 
 impl Search {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("search/{} in {}", self.needle, self.value)
     }
 
-    /// Bytes of a key, and how many of them there is room for in shared memory.
+    /// Returns the size of a key in bytes, and the number of keys that fit in shared memory.
     pub fn room(&self) -> (usize, usize) {
-        // Halves are compared as float32.
+        // float16 and bfloat16 are compared as float32.
         let bytes = if self.common.is_float() { self.common.size().max(4) } else { self.common.size() };
         (bytes, SAMPLE_BYTES / bytes)
     }
 
-    /// Of members: bytes of a table of a bit for each number, where the keys are integers; 0 where they are not.
+    /// Returns the size in bytes of a membership table with one bit for each integer, if the keys are narrow integers;
+    /// otherwise 0.
     pub fn table(&self) -> usize {
         match self.common {
             d if !self.member || d.is_float() || d.is_complex() => 0,
@@ -121,7 +122,7 @@ impl Search {
         }
     }
 
-    /// The text of the kernels `search` and `ladder`.
+    /// Returns the source of the kernels `search` and `ladder`.
     pub fn source(&self) -> String {
         let mut text = headers([self.value, self.needle, self.common], false);
         text.push_str(ORDER);

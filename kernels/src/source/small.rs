@@ -1,51 +1,51 @@
-//! The source text of decompositions of small matrices.
+//! Source of the decomposition kernels for batches of small matrices.
 
 use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Written, parameters};
 
-/// Up to how many rows and columns they have: a text for each of these.
+/// Maximum number of rows and columns of each variant of the kernels.
 pub const SMALL_SIDES: [usize; 2] = [32, 64];
-/// The lanes that share a column, as in `include/small.cuh`.
+/// Number of lanes that share a column, as in `include/small.cuh`.
 pub const SMALL_TEAM: usize = 8;
 
 parameters! {
-    /// What the kernels of small matrices are told.
+    /// Parameters of the kernels for small matrices.
     SmallParams<P> {
         /// Rows of a matrix.
         m: usize,
-        /// Columns.
+        /// Columns of a matrix.
         n: usize,
-        /// Reflectors, or left singular vectors; of eigenvectors whether they are wanted.
+        /// Number of reflectors, or of left singular vectors; for eigendecompositions, 1 if eigenvectors are requested.
         count: usize,
-        /// Whether the upper triangle is read.
+        /// 1 if the upper triangle is read, 0 for the lower one.
         upper: u32,
-        /// The matrices, column after column.
+        /// The matrices in column-major order.
         a: Written<P>,
-        /// Singular values, eigenvalues, or the scales of reflectors.
+        /// Output: singular values, eigenvalues, or the scale factors of the reflectors.
         values: Written<P>,
         /// Left singular vectors.
         u: Written<P>,
         /// Right singular vectors, in rows.
         v: Written<P>,
-        /// 0 for each matrix with which all went well.
+        /// LAPACK's `info` for each matrix: 0 on success.
         info: Written<P>,
     }
 }
 
-/// What is done with small matrices.
+/// Decomposition of small matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Small {
-    /// The kernel `small_singular`.
+    /// Singular value decomposition: the kernel `small_singular`.
     Singular,
-    /// The kernel `small_hermitian`.
+    /// Eigendecomposition of Hermitian matrices: the kernel `small_hermitian`.
     Hermitian,
-    /// The kernels `small_reflect` and `small_product`.
+    /// Householder QR: the kernels `small_reflect` and `small_product`.
     Reflectors,
 }
 
 impl Small {
-    /// The text of the kernels, for matrices of this dtype with at most so many rows and columns.
+    /// Returns the source of the kernels for matrices of this dtype with at most `side` rows and columns.
     pub fn source(self, dtype: DType, side: usize) -> String {
         let (namespace, headers_of_own) = match self {
             Small::Singular => ("small_singular", concat!(body!("reflectors"), body!("small_singular"))),

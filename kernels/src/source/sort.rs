@@ -1,4 +1,4 @@
-//! The source text of sorting kernels.
+//! Source of the sorting, selection and run-picking kernels.
 
 use super::{TYPES, Unit, body};
 use crate::params::{Read, Written, parameters};
@@ -7,47 +7,47 @@ use crate::{DType, Kind};
 const SORT_KEY: &str = header!("sort_key");
 
 parameters! {
-    /// What the kernel `sort_block` is told.
+    /// Parameters of the kernel `sort_block`.
     SortBlockParams<P> {
-        /// Rows, one after the other.
+        /// Number of rows, which are contiguous.
         rows: usize,
-        /// Elements of a row.
+        /// Length of a row.
         length: usize,
         /// The elements.
         input: Read<P>,
         /// The sorted elements.
         out: Written<P>,
-        /// int64: the positions that they come from.
+        /// int64: the position of each sorted element in its row of the input (argsort).
         positions: Written<P>,
-        /// Rows of a block.
+        /// Rows that one block sorts.
         per_block: u32,
     }
 }
 
 parameters! {
-    /// What the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish` are told.
+    /// Parameters of the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish`.
     SortPassParams<P> {
-        /// Rows, one after the other.
+        /// Number of rows, which are contiguous.
         rows: usize,
-        /// Elements of a row.
+        /// Length of a row.
         length: usize,
         /// The elements.
         input: Read<P>,
-        /// Where the sorted elements end, and the other buffer of passes.
+        /// Double buffer of keys: the buffer of the sorted elements, and the other buffer of the passes.
         keys: [Written<P>; 2],
-        /// Of parts: the elements of each row between which they lie, which rise.
+        /// For a partition: the elements of each row that bound its parts, in ascending order.
         at_ranks: Read<P>,
-        /// What is given with each element.
+        /// The payload of each element.
         given: Read<P>,
-        /// Where what elements carry ends, and the other buffer of passes.
+        /// Double buffer of payloads: the buffer of the final payloads, and the other buffer of the passes.
         payloads: [Written<P>; 2],
-        /// How many elements of each digit a row has: zeros at first.
+        /// Histogram of each digit of a row; zeros before the launch.
         counts: Written<P>,
-        /// Which pass of a row is the how-manieth.
+        /// The digit that each pass of a row sorts by.
         plan: Written<P>,
-        /// For each digit, the number of tiles that are taken: zeros at first.
+        /// Number of tiles that blocks have taken, for each digit; zeros before the launch.
         tickets: Written<P>,
-        /// What tiles tell each other, of one pass and of the next: zeros at first.
+        /// Tile states of the decoupled look-back, of this pass and of the next; zeros before the launch.
         states: [Written<P>; 2],
         /// Elements of a row that a block counts.
         chunk: usize,
@@ -57,109 +57,109 @@ parameters! {
         chunks: u32,
         /// The digit of this pass.
         digit: u32,
-        /// Whether elements end where they come from.
+        /// True if the sorted elements overwrite the input.
         in_place: bool,
-        /// Whether the sorted elements are wanted.
+        /// True if the sorted elements are written.
         want_keys: bool,
     }
 }
 
 parameters! {
-    /// What the kernel `sort_runs` is told.
+    /// Parameters of the kernel `sort_runs`.
     SortRunsParams<P> {
-        /// Elements of the row.
+        /// Length of the row.
         n: usize,
         /// The elements.
         input: Read<P>,
-        /// int64: where they come from.
+        /// int64: positions of the elements before sorting.
         positions: Read<P>,
-        /// Of chosen elements: which are.
+        /// The mask that names the picked elements, for [`RunPick::Masked`].
         mask: Read<P>,
-        /// The elements that are kept.
+        /// The picked elements.
         out: Written<P>,
-        /// int64: where they come from.
+        /// int64: original positions of the picked elements.
         firsts: Written<P>,
-        /// int64: where the elements behind them come from.
+        /// int64: original positions of the elements that follow them in the sorted row.
         seconds: Written<P>,
-        /// int64: where they stand in the row.
+        /// int64: positions of the picked elements in the sorted row.
         starts: Written<P>,
-        /// int64: for every element, the number of the one that is kept for it.
+        /// int64: for every element, the index of the picked element of its run.
         inverse: Written<P>,
-        /// The number of elements that are kept.
+        /// Number of picked elements.
         total: Written<P>,
-        /// The number of tiles that are taken: 0 at first.
+        /// Number of tiles that blocks have taken; 0 before the launch.
         ticket: Written<P>,
-        /// What tiles tell each other: zeros at first.
+        /// Tile states of the decoupled look-back; zeros before the launch.
         states: Written<P>,
-        /// Whether NaNs are equal.
+        /// True if NaNs are equal.
         nan_equal: bool,
     }
 }
 
 parameters! {
-    /// What the kernels `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan` are told.
+    /// Parameters of the kernels `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan`.
     SortRanksParams<P> {
-        /// Elements of the row.
+        /// Length of the row.
         n: usize,
         /// The elements.
         input: Read<P>,
         /// The elements at the ranks.
         out: Written<P>,
-        /// What the passes know so far.
+        /// The selection state that the passes update.
         state: Written<P>,
-        /// Counts: zeros at first.
+        /// Histograms; zeros before the launch.
         counts: Written<P>,
-        /// Elements of the row, sorted; where the row is narrowed.
+        /// Sorted sample of the row, if the row is narrowed first.
         sample: Read<P>,
-        /// The keys of what stands between some of the sample.
+        /// Keys of the elements that are located in the brackets of the sample.
         list: Written<P>,
-        /// What was counted meanwhile: zeros at first.
+        /// Counts of the narrowing pass; zeros before the launch.
         findings: Written<P>,
-        /// How many keys the list has room for, the ends of brackets not counted.
+        /// Capacity of the list in keys, without the ends of the brackets.
         room: usize,
-        /// The ranks, which rise.
+        /// The ranks, in ascending order.
         ranks: [usize; RANK_TARGETS],
-        /// Of each bracket the place behind that of its lower end in the sample; 0 where it has none.
+        /// For each bracket, one more than the position of its lower end in the sample; 0 if it has no lower end.
         lows: [u32; RANK_TARGETS],
-        /// The place of its upper end, or of none.
+        /// For each bracket, the position of its upper end in the sample; the length of the sample if it has none.
         highs: [u32; RANK_TARGETS],
         /// The bracket of each rank.
         bracket_of: [u32; RANK_TARGETS],
-        /// How many brackets there are; 0 where the row is not narrowed.
+        /// Number of brackets; 0 if the row is not narrowed.
         brackets: u32,
-        /// Elements of the sample.
+        /// Length of the sample.
         samples: u32,
-        /// The number of this pass.
+        /// Index of this pass.
         pass: u32,
-        /// How many ranks there are.
+        /// Number of ranks.
         targets: u32,
     }
 }
 
 parameters! {
-    /// What the kernel `rank_sample` is told.
+    /// Parameters of the kernel `rank_sample`.
     RankSampleParams<P> {
-        /// Elements of the row.
+        /// Length of the row.
         n: usize,
         /// The elements.
         input: Read<P>,
-        /// Where the sample goes.
+        /// Output: the sample.
         sample: Written<P>,
-        /// Elements of the sample.
+        /// Length of the sample.
         samples: u32,
     }
 }
 
 parameters! {
-    /// What the kernel `sort_take_along` is told.
+    /// Parameters of the kernel `sort_take_along`.
     TakeAlongParams<P> {
-        /// How many results there are.
+        /// Number of results.
         size: usize,
-        /// Positions of a row.
+        /// Positions in a row.
         length: usize,
-        /// Elements of a row.
+        /// Length of a row of the elements.
         from_length: usize,
-        /// From the positions of a row to those of the next one.
+        /// Distance from the positions of one row to those of the next.
         step: usize,
         /// The elements.
         input: Read<P>,
@@ -171,83 +171,85 @@ parameters! {
 }
 
 parameters! {
-    /// What the kernels `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks` are told.
+    /// Parameters of the kernels `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`.
     SortTableParams<P> {
         /// Rows of the table.
         rows: usize,
-        /// Elements of a row.
+        /// Length of a row.
         length: usize,
         /// Parts of a row.
         parts: usize,
-        /// Rows of a run that is sorted.
+        /// Number of rows in a sorted run.
         run: usize,
         /// The elements.
         input: Read<P>,
-        /// int64: the numbers of the rows, for each part, in runs.
+        /// int64: the row numbers, for each part, in sorted runs.
         order: Read<P>,
-        /// int64: the same in longer runs; or for each row its ranks.
+        /// int64: the row numbers in merged, longer runs; or the ranks of each row.
         out: Written<P>,
-        /// Whether a row is not the same as the one before it.
+        /// True for each row that differs from the one before it in sorted order.
         differs: Written<P>,
         /// Elements of a part.
         part_length: u32,
         /// Tiles of a part.
         tiles: u32,
-        /// Parts of a block.
+        /// Parts that one block sorts.
         per_block: u32,
     }
 }
 
-/// What elements carry with them while they are sorted.
+/// The payload that elements carry while they are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Carried {
-    /// Nothing.
+    /// No payload.
     #[default]
     Nothing,
-    /// The position in the row that they come from, which ends as int64.
+    /// The element's position in its row, which is written as int64.
     Position,
-    /// An unsigned integer of 32 bits that is given with each.
+    /// A 32-bit unsigned integer that the caller passes for each element.
     Given32,
-    /// One of 64 bits.
+    /// A 64-bit unsigned integer that the caller passes for each element.
     Given64,
 }
 
-/// The kernel of rows that a block holds, `sort_block`, which is told [`SortBlockParams`].
+/// Key of the kernel `sort_block`, which sorts rows that fit in one block, with the parameters [`SortBlockParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortBlock {
     /// The dtype of the elements.
     pub dtype: DType,
-    /// Threads of a block: a multiple of 32, 256 or more.
+    /// Threads of a block: a multiple of 32, at least 256.
     pub threads: u16,
     /// Elements of a thread.
     pub items: u16,
-    /// Whether elements carry their position: where that is wanted, and where a block has several rows.
+    /// True if elements carry their position: if positions are requested, or a block has several rows.
     pub indexed: bool,
 }
 
-/// The kernels of longer rows: `sort_count`, `sort_plan`, `sort_pass`, `sort_finish`, which are told [`SortPassParams`].
+/// Key of the radix sort kernels for longer rows, `sort_count`, `sort_plan`, `sort_pass` and `sort_finish`, with the
+/// parameters [`SortPassParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortPass {
     /// The dtype of the elements.
     pub dtype: DType,
-    /// Threads of a block: a multiple of 32, 256 or more.
+    /// Threads of a block: a multiple of 32, at least 256.
     pub threads: u16,
     /// Elements of a thread.
     pub items: u16,
-    /// What elements carry.
+    /// The payload of the elements.
     pub carried: Carried,
-    /// So many elements of a row are told, and the others not sorted, but brought to their side of them; 0 where all are sorted.
+    /// For a partition, the number of elements that bound the parts: the others are only moved to the correct side of
+    /// them. 0 for a full sort.
     pub wanted: u8,
-    /// Rows of 2^30 elements and more.
+    /// True for rows of 2^30 elements and more.
     pub wide: bool,
 }
 
-/// Bytes of the key by which elements of a dtype are sorted.
+/// Returns the size in bytes of the key by which elements of a dtype are sorted.
 fn key_bytes(dtype: DType) -> usize {
     dtype.size()
 }
 
-/// The unsigned type as wide as an element.
+/// Returns the unsigned type of the width of an element.
 fn raw(dtype: DType) -> &'static str {
     match dtype.size() {
         1 => "u8",
@@ -258,7 +260,7 @@ fn raw(dtype: DType) -> &'static str {
     }
 }
 
-/// The bits of infinity in a real dtype.
+/// Returns the bit pattern of infinity in a real dtype.
 fn infinity(dtype: DType) -> &'static str {
     match dtype {
         DType::F16 => "0x7c00",
@@ -268,7 +270,8 @@ fn infinity(dtype: DType) -> &'static str {
     }
 }
 
-/// A text about elements of a dtype, with `raw`, `key`, key_of and last_item, behind which no other stands.
+/// Starts the source of a kernel over elements of a dtype with `raw`, `key`, `key_of` and `last_item`, the key that
+/// sorts last.
 fn keyed(namespace: &str, dtype: DType) -> Unit {
     let (raw, real) = (raw(dtype), dtype.real());
     let (part, infinity) = (format!("u{}", 8 * real.size()), infinity(real));
@@ -300,38 +303,38 @@ fn keyed(namespace: &str, dtype: DType) -> Unit {
         .with(&format!("DEVICE key key_of(raw x) {{ {of} }}\nDEVICE raw last_item() {{ {last} }}\n"))
 }
 
-/// Which elements of a sorted row are picked.
+/// Selection of elements from a sorted row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunPick {
-    /// The first of each run of equal ones.
+    /// The first of each run of equal elements.
     FirstOfRun,
-    /// Those that are equal to the next.
+    /// Those that are equal to the next element.
     EqualToNext,
-    /// Those that have no equal.
+    /// Those that no other element is equal to.
     WithoutEqual,
-    /// Those that a mask names; the row need not be sorted.
+    /// Those where a mask is true; the row need not be sorted.
     Masked,
 }
 
-/// The kernel `sort_runs`, which is told [`SortRunsParams`].
+/// Key of the kernel `sort_runs`, with the parameters [`SortRunsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SortRuns {
     /// The dtype of the elements.
     pub dtype: DType,
-    /// What is picked.
+    /// The elements that are picked.
     pub pick: RunPick,
 }
 
-/// Elements that a block of `sort_runs` has: `TILE` of `include/sort_runs.cuh`.
+/// Elements of a block of `sort_runs`: `TILE` of `include/sort_runs.cuh`.
 pub const RUNS_TILE: usize = 2048;
 
 impl SortRuns {
-    /// The kernel's name in messages: `sort_runs/float32`.
+    /// Returns the kernel's name in messages: `sort_runs/float32`.
     pub fn name(&self) -> String {
         format!("sort_runs/{}", self.dtype)
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         keyed("sort_runs", self.dtype)
             .typed("count", "u64")
@@ -344,7 +347,7 @@ impl SortRuns {
     }
 }
 
-/// The function is_nan, of a key: all NaNs stand behind infinity.
+/// Returns the source of `is_nan`, which tests a key: the keys of NaNs sort after that of infinity.
 fn nan_text(dtype: DType) -> String {
     let real = dtype.real();
     let test = match dtype.kind() {
@@ -362,14 +365,15 @@ fn nan_text(dtype: DType) -> String {
     format!("DEVICE bool is_nan(key k) {{ return {test}; }}\n")
 }
 
-/// Ranks that the kernels of [`ranks_source`] look for at once: `TARGETS` of `include/sort_ranks.cuh`.
+/// Ranks that the kernels of [`ranks_source`] select at once: `TARGETS` of `include/sort_ranks.cuh`.
 pub const RANK_TARGETS: usize = 4;
 
-/// Bits of the key that a run of the kernels of [`ranks_source`] settles: `WIDTH` of `include/sort_ranks.cuh`.
+/// Bits of the key that a pass of the kernels of [`ranks_source`] resolves: `WIDTH` of `include/sort_ranks.cuh`.
 pub const RANK_BITS: usize = 11;
 
-/// The text of the kernels of a dtype that is not complex: `rank_narrow`, `rank_settle`, `rank_count` and `rank_plan`, which are
-/// told [`SortRanksParams`], and `rank_sample`, which is told [`RankSampleParams`].
+/// Returns the source of the radix selection kernels of a dtype that is not complex: `rank_narrow`, `rank_settle`,
+/// `rank_count` and `rank_plan`, with the parameters [`SortRanksParams`], and `rank_sample`, with the parameters
+/// [`RankSampleParams`].
 pub fn ranks_source(dtype: DType) -> String {
     let bits = 8 * dtype.size() as u32;
     let back = match dtype.kind() {
@@ -386,27 +390,28 @@ pub fn ranks_source(dtype: DType) -> String {
         .finish()
 }
 
-/// The text of the kernel `sort_take_along`, of elements as wide as those of a dtype, which is told [`TakeAlongParams`].
+/// Returns the source of the kernel `sort_take_along` for elements of the size of a dtype, with the parameters
+/// [`TakeAlongParams`].
 pub fn take_along_source(dtype: DType) -> String {
     keyed("sort_take_along", dtype).params(&TakeAlongParams::<()>::default()).with(body!("sort_take_along")).finish()
 }
 
-/// Rows that a block of the kernels of [`table_source`] has: `TILE` of `include/sort_table.cuh`.
+/// Rows of a block of the kernels of [`table_source`]: `TILE` of `include/sort_table.cuh`.
 pub const TABLE_TILE: usize = 1024;
 
-/// The text of the kernels of whole rows, `sort_table_tiles`, `sort_table_merge` and `sort_table_ranks`, which are told
-/// [`SortTableParams`].
+/// Returns the source of the kernels that sort whole rows, `sort_table_tiles`, `sort_table_merge` and
+/// `sort_table_ranks`, with the parameters [`SortTableParams`].
 pub fn table_source(dtype: DType) -> String {
     keyed("sort_table", dtype).params(&SortTableParams::<()>::default()).with(body!("sort_table")).finish()
 }
 
 impl SortBlock {
-    /// The kernel's name in messages: `sort_block/float32`.
+    /// Returns the kernel's name in messages: `sort_block/float32`.
     pub fn name(&self) -> String {
         format!("sort_block/{}", self.dtype)
     }
 
-    /// The text of the kernel.
+    /// Returns the source of the kernel.
     pub fn source(&self) -> String {
         keyed("sort_block", self.dtype)
             .number("DIGITS", key_bytes(self.dtype))
@@ -422,22 +427,23 @@ impl SortBlock {
 }
 
 impl SortPass {
-    /// The kernels' name in messages: `sort/float32`.
+    /// Returns the kernels' name in messages: `sort/float32`.
     pub fn name(&self) -> String {
         format!("sort/{}", self.dtype)
     }
 
-    /// Digits by which elements are sorted.
+    /// Returns the number of digits, which is the number of passes.
     pub fn digits(&self) -> usize {
         if self.wanted > 0 { 1 } else { key_bytes(self.dtype) }
     }
 
-    /// Bits of a digit; of parts those that tell the elements wanted, what lies between them, and what fills a tile up apart.
+    /// Returns the number of bits of a digit. For a partition they distinguish the bounding elements, the parts between
+    /// them, and the padding of a tile.
     fn digit_bits(&self) -> usize {
         if self.wanted > 0 { (2 * self.wanted + 1).ilog2() as usize + 1 } else { 8 }
     }
 
-    /// Bytes of what an element carries between passes, and in the end.
+    /// Returns the size in bytes of the payload of an element, between passes and in the result.
     pub fn carried_bytes(&self) -> (usize, usize) {
         match self.carried {
             Carried::Nothing => (0, 0),
@@ -447,7 +453,7 @@ impl SortPass {
         }
     }
 
-    /// The text of the kernels.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
         let payload = if self.carried_bytes().0 == 8 { "u64" } else { "u32" };

@@ -1,102 +1,102 @@
-//! The source text of what goes into Fourier transforms and comes out of them.
+//! Source of the kernel that prepares the input of Fourier transforms and post-processes their output.
 
 use super::{Unit, body, cast, headers};
 use crate::DType;
 use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 
 parameters! {
-    /// What the kernel `spectral` is told: steps in bytes.
+    /// Parameters of the kernel `spectral`: strides in bytes.
     SpectralParams<'a, P> {
-        /// How many results there are.
+        /// Number of results.
         elements: usize,
         /// The operand's first element.
         input: Read<P>,
         /// The results' first element.
         out: Written<P>,
-        /// How many elements a line of the transform has.
+        /// Length of the transform.
         n: i64,
-        /// How many of them the operand has: the others are 0.
+        /// Number of elements of the operand along the transformed axis: the others are 0.
         given: i64,
-        /// From an element of a line of the operand to the next.
+        /// Stride of the operand along the transformed axis.
         step: i64,
-        /// The place of the last result of a line.
+        /// Index of the last result along the transformed axis.
         last: i64,
-        /// What results are multiplied by.
+        /// Factor of all results.
         scale: f64,
-        /// What the first element of a line counts.
+        /// Factor of the first element along the axis.
         first_in: f64,
-        /// What the last one counts.
+        /// Factor of the last element along the axis.
         last_in: f64,
-        /// What the first result of a line is multiplied by, too.
+        /// Additional factor of the first result along the axis.
         first_out: f64,
-        /// What the last one is.
+        /// Additional factor of the last result along the axis.
         last_out: f64,
-        /// Whether what is copied is conjugated.
+        /// True if copied elements are conjugated.
         conjugate: bool,
-        /// Whether the operand's lines are read from their ends.
+        /// True if the operand is read in reverse along the axis.
         backwards: bool,
-        /// Whether the sign of every second element is turned.
+        /// True if every second element is negated.
         alternate: bool,
-        /// Whether the results of a line stand from its end on.
+        /// True if the results are written in reverse along the axis.
         reversed: bool,
-        /// Which axis is that of the lines.
+        /// The transformed axis.
         axis: u32,
-        /// Of the results.
+        /// Number of axes of the results.
         axes: u32,
-        /// Of the results' axes.
+        /// Sizes of the results' axes.
         sizes: Sizes<'a>,
-        /// Along each axis, from this coordinate on there is no operand.
+        /// Sizes of the operand's axes: from this coordinate on it is 0.
         limits: Strides<'a>,
-        /// Of the operand; 0 along the axis of the lines.
+        /// Strides of the operand; 0 along the transformed axis.
         in_steps: Strides<'a>,
-        /// Of the results.
+        /// Strides of the results.
         out_steps: Strides<'a>,
     }
 }
 
-/// How a result is made of the elements of its line: see `include/spectral.cuh`.
+/// Formula of a result from the elements along the transformed axis: see `include/spectral.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpectralForm {
-    /// Of the one at its place.
+    /// Copies the element at the same index.
     Copy,
-    /// For cosines of the second kind: even places, then odd ones backwards.
+    /// Input of DCT-II: even indices, then odd ones in reverse.
     CosineFold,
-    /// Cosines of the second kind, of a half.
+    /// Output of DCT-II, from a half-length spectrum.
     CosineTurn,
-    /// For cosines of the third kind: a half.
+    /// Input of DCT-III: a half-length spectrum.
     InverseTurn,
-    /// Cosines of the third kind.
+    /// Output of DCT-III.
     InverseUnfold,
-    /// For cosines of the first kind: the line and back.
+    /// Input of DCT-I: the even extension.
     EvenAround,
-    /// For sines of the first kind: the line, and back with other signs.
+    /// Input of DST-I: the odd extension.
     OddAround,
-    /// Cosines of the first kind.
+    /// Output of DCT-I: the real parts.
     RealPart,
-    /// Sines of the first kind.
+    /// Output of DST-I: the imaginary parts.
     ImaginaryPart,
-    /// For the fourth kind of even length: pairs.
+    /// Input of DCT-IV of even length: pairs.
     FourthFold,
-    /// The fourth kind of even length.
+    /// Output of DCT-IV of even length.
     FourthUnfold,
-    /// For the fourth kind of odd length: the line and as many zeros.
+    /// Input of DCT-IV of odd length: zero-padded to twice the length.
     FourthPad,
-    /// The fourth kind of odd length.
+    /// Output of DCT-IV of odd length.
     FourthCut,
 }
 
-/// The key of the kernel `spectral`, which is told [`SpectralParams`].
+/// Key of the kernel `spectral`, with the parameters [`SpectralParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spectral {
-    /// How results are made.
+    /// The formula.
     pub form: SpectralForm,
     /// The dtype of the operand.
     pub input: DType,
     /// The dtype of the results.
     pub out: DType,
-    /// Whether it is computed in float64, not in float32.
+    /// True if it computes in float64, false for float32.
     pub wide: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
@@ -104,12 +104,12 @@ pub struct Spectral {
 pub const SPECTRAL_TILE: usize = 1024;
 
 impl Spectral {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("spectral/{:?}/{}-{}", self.form, self.input, self.out)
     }
 
-    /// The text of the kernel `spectral`.
+    /// Returns the source of the kernel `spectral`.
     pub fn source(&self) -> String {
         let (real, complex) = if self.wide { (DType::F64, DType::C128) } else { (DType::F32, DType::C64) };
         let (input, out) = (self.input.device_name(), self.out.device_name());

@@ -1,4 +1,4 @@
-//! The source texts of tallies: how many elements fall into each bin, or the sums of their weights.
+//! Source of the histogram kernels: counts of the elements in each bin, or sums of their weights.
 
 use std::fmt::Write;
 
@@ -8,183 +8,184 @@ use crate::DType;
 use crate::params::{Read, Sizes, Strides, Written, parameters};
 
 parameters! {
-    /// What the kernels `count` and `weigh` are told.
+    /// Parameters of the kernels `count` and `weigh`.
     TallyParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
-        /// How many bins there are.
+        /// Number of bins.
         bins: usize,
         /// The elements.
         input: Read<P>,
-        /// The edges of the bins, one more than those.
+        /// The edges of the bins, one more than there are bins.
         edges: Read<P>,
-        /// int64: the counts, which begin at 0, or the sums of each chunk.
+        /// int64: the counts, zeros before the launch, or the sums of each chunk.
         out: Written<P>,
-        /// int64: of bins themselves, where the smallest and the largest go.
+        /// int64: for direct bins, output of the smallest and the largest element.
         ends: Written<P>,
-        /// Where each block leaves its counters, if they are halves of words.
+        /// Output of each block's counters, if they have 16 bits.
         parts: Written<P>,
         /// The first edge.
         first: f64,
         /// The last edge.
         last: f64,
-        /// From the first edge to the last.
+        /// The last edge minus the first.
         range: f64,
-        /// The number of bins, in the dtype of the place.
+        /// The number of bins, in the dtype in which the bin index is computed.
         number: f64,
-        /// Where the bins of most elements are clear: bins by the distance between the first edge and the last.
+        /// Number of bins divided by the range, for the quick test that decides the bins of most elements.
         scale: f64,
-        /// How far from the middle of a bin a place may be that is clear.
+        /// Largest distance from the middle of a bin at which the quick test is certain.
         sure: f64,
         /// The first edge as an integer.
         origin: u64,
         /// The weights.
         weights: Read<P>,
-        /// What a sum of nothing is: 0 or -0.
+        /// The sum of no weights: 0 or -0.
         nothing: f64,
         /// Elements of a chunk.
         chunk: usize,
         /// Bins of a window.
         window: usize,
-        /// Of the elements.
+        /// Number of axes of the elements.
         axes: u32,
-        /// Of the weights.
+        /// Number of axes of the weights.
         weight_axes: u32,
-        /// Of the elements' axes.
+        /// Sizes of the elements' axes.
         sizes: Sizes<'a>,
-        /// Of the weights' axes.
+        /// Sizes of the weights' axes.
         weight_sizes: Sizes<'a>,
-        /// Of the elements.
+        /// Strides of the elements.
         strides: Strides<'a>,
-        /// Of the weights.
+        /// Strides of the weights.
         weight_strides: Strides<'a>,
     }
 }
 
 parameters! {
-    /// What the kernel `ends` is told.
+    /// Parameters of the kernel `ends`.
     EndsParams<'a, P> {
-        /// How many elements there are.
+        /// Number of elements.
         elements: usize,
         /// The elements.
         input: Read<P>,
-        /// u64: what the least and the greatest are as integers; the greatest integer and 0 at first.
+        /// u64: the smallest and the largest element mapped to ordered integers; the largest integer and 0 before the
+        /// launch.
         out: Written<P>,
-        /// Of the elements.
+        /// Number of axes of the elements.
         axes: u32,
-        /// Of the elements' axes.
+        /// Sizes of the elements' axes.
         sizes: Sizes<'a>,
-        /// Of the elements.
+        /// Strides of the elements.
         strides: Strides<'a>,
     }
 }
 
 parameters! {
-    /// What the kernel `parts` is told.
+    /// Parameters of the kernel `parts`.
     PartsParams<P> {
-        /// Counters of a block.
+        /// Number of counters of a block.
         counters: usize,
-        /// The counters of each block, halves of words.
+        /// The 16-bit counters of each block.
         input: Read<P>,
         /// int64: the counts.
         out: Written<P>,
-        /// How many blocks have counted.
+        /// Number of blocks that have counted.
         blocks: u32,
-        /// Counters of each bin, side by side.
+        /// Number of adjacent counters of each bin.
         copies: u32,
     }
 }
 
 parameters! {
-    /// What the kernel `edges` is told.
+    /// Parameters of the kernel `edges`.
     EdgesParams<P> {
-        /// How many bins there are.
+        /// Number of bins.
         bins: usize,
         /// The first edge.
         first: f64,
         /// The last edge.
         last: f64,
-        /// The edges, one more than bins.
+        /// The edges, one more than there are bins.
         out: Written<P>,
     }
 }
 
 parameters! {
-    /// What the kernel `total` is told.
+    /// Parameters of the kernel `total`.
     TotalParams<P> {
-        /// How many bins there are.
+        /// Number of bins.
         bins: usize,
-        /// How many chunks there are.
+        /// Number of chunks.
         chunks: usize,
         /// The sums of each chunk.
         input: Read<P>,
-        /// The sums of all.
+        /// The sums over all chunks.
         out: Written<P>,
-        /// What a sum of nothing is: 0 or -0.
+        /// The sum of no weights: 0 or -0.
         nothing: f64,
-        /// Bins of a block, as a power of two.
+        /// Base-2 logarithm of the number of bins of a block.
         side_log2: u32,
     }
 }
 
 /// Counters of a block: `SLOTS` of `include/tally.cuh`.
 pub const TALLY_SLOTS: usize = 8192;
-/// Bytes of a block's sums, and of a word for each: `WEIGH_BYTES` of `include/tally_weigh.cuh`.
+/// Shared memory in bytes for the sums of a block and a word for each: `WEIGH_BYTES` of `include/tally_weigh.cuh`.
 pub const TALLY_WEIGH_BYTES: usize = 36 << 10;
 
-/// How the place of an element among uniform bins is computed, before the edges fix it.
+/// Arithmetic of the bin index among uniform bins, before it is corrected by comparison with the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// Of integers: an exact difference to the first, the quotient in float64.
+    /// For integers: an exact difference from the first edge, divided in float64.
     Exact,
-    /// All steps are rounded to the dtype of the edges.
+    /// Every step is rounded to the dtype of the edges.
     Own,
-    /// The difference is rounded to the dtype of the edges, the quotient is in float64.
+    /// The difference is rounded to the dtype of the edges, the quotient is computed in float64.
     Wide,
 }
 
-/// Which elements a bin has.
+/// Assignment of elements to bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bins {
-    /// Those equal to its number.
+    /// A bin's elements are equal to its index (bincount).
     Direct,
-    /// Those between two edges, which are of this dtype, to which elements are cast.
+    /// A bin's elements are between two edges of this dtype, to which elements are cast.
     Edges(DType),
-    /// The same, where the edges are equally far from each other.
+    /// The same with equally spaced edges.
     Uniform(DType, Place),
 }
 
-/// Where counts are made.
+/// Location of the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counters {
-    /// In words of shared memory, of at most [`TALLY_SLOTS`] bins.
+    /// 32-bit counters in shared memory, for at most [`TALLY_SLOTS`] bins.
     Words,
-    /// In halves of words of all shared memory that a block can have.
+    /// 16-bit counters in all shared memory that a block can have.
     Halves,
-    /// Where they are wanted.
+    /// The counts in device memory.
     Memory,
 }
 
-/// The key of the kernels `count`, or `weigh` and `total`, which are told [`TallyParams`] and [`TotalParams`].
+/// Key of the kernels `count`, or `weigh` and `total`, with the parameters [`TallyParams`] and [`TotalParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// The dtype of the elements, which are not complex.
     pub element: DType,
-    /// Which elements a bin has.
+    /// Assignment of elements to bins.
     pub bins: Bins,
-    /// The dtype of the weights, where there are any.
+    /// The dtype of the weights, if there are any.
     pub weight: Option<DType>,
-    /// Whether a product tells the bins of most elements, which are uniform.
+    /// True if one product determines the bins of most elements, for uniform bins.
     pub clear: bool,
-    /// Where counts are made.
+    /// Location of the counters.
     pub counters: Counters,
-    /// Whether elements lie side by side from a multiple of 16 bytes on; with weights, whether either walks one axis.
+    /// True if elements are contiguous and 16-byte aligned; with weights, if either operand has a single axis.
     pub flat: bool,
-    /// Of indices and axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
-/// The text of the kernel `ends` of a float dtype, which is told [`EndsParams`].
+/// Returns the source of the kernel `ends` of a float dtype, with the parameters [`EndsParams`].
 pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
     let value = if compute_type(dtype, false) == dtype.device_name() { "e" } else { "widen(e)" };
     Unit::new(headers([dtype], false), "tally_ends")
@@ -200,12 +201,13 @@ pub fn ends_source(dtype: DType, flat: bool, width: Width) -> String {
         .finish()
 }
 
-/// The text of the kernel `parts`, which is told [`PartsParams`].
+/// Returns the source of the kernel `parts`, with the parameters [`PartsParams`].
 pub fn parts_source() -> String {
     Unit::new(TYPES.into(), "tally_parts").params(&PartsParams::<()>::default()).with(body!("tally_parts")).finish()
 }
 
-/// The text of the kernel `edges`, which is told [`EdgesParams`]: of edges of a float dtype that are computed in `own`, float64 or their own.
+/// Returns the source of the kernel `edges`, with the parameters [`EdgesParams`], for edges of a float dtype that are
+/// computed in `own`: float64 or the dtype itself.
 pub fn edges_source(own: DType, dtype: DType) -> String {
     let to = |dtype: DType| match dtype {
         DType::F16 => "f16_from(x)",
@@ -223,7 +225,7 @@ pub fn edges_source(own: DType, dtype: DType) -> String {
 }
 
 impl Tally {
-    /// The kernels' name in messages.
+    /// Returns the kernels' name in messages.
     pub fn name(&self) -> String {
         match self.weight {
             None => format!("count/{}", self.element),
@@ -231,7 +233,7 @@ impl Tally {
         }
     }
 
-    /// The text of the kernels.
+    /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let common = match self.bins {
             Bins::Direct => DType::I64,
@@ -279,7 +281,6 @@ impl Tally {
             _ => "(f64)w",
         };
         let nothing = if weight.is_complex() { "(c128{w, w})" } else { "w" };
-        // Sums are complex or real.
         unit.typed("sum", if weight.is_complex() { "c128" } else { "f64" })
             .typed("weight", weight.device_name())
             .params_as("total_params", &TotalParams::<()>::default())
@@ -289,12 +290,12 @@ impl Tally {
             .finish()
     }
 
-    /// The functions `within` and `place_of`, in NumPy's steps.
+    /// Appends the functions `within` and `place_of`, with NumPy's arithmetic.
     fn place(&self, text: &mut String, place: Place, common: DType) {
         let rounded = |x: &str| if common == DType::F16 { format!("widen(f16_from({x}))") } else { x.to_string() };
         let difference = rounded("x - (key)p.first");
         let (within, place) = match place {
-            // The first and the last are the least and the greatest of them all.
+            // The first and the last edge are the minimum and the maximum of the elements.
             Place::Exact => ("true", "(f64)((u64)(i64)e - p.origin) / p.range * p.number".to_string()),
             Place::Own => {
                 let quotient = rounded(&format!("({difference}) / (key)p.range"));

@@ -1,60 +1,61 @@
-//! The source text of counts of points.
+//! Source of the kernel of multidimensional histograms (`histogramdd`).
 
 use super::{Counters, Unit, body, compute_type, headers};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
-/// The most coordinates of a point that is counted in one launch.
+/// Maximum number of coordinates of a point that one launch bins.
 pub const POINT_AXES: usize = 4;
 
 parameters! {
-    /// What the kernel `points` is told.
+    /// Parameters of the kernel `points`.
     PointsParams<P> {
-        /// How many points there are.
+        /// Number of points.
         elements: usize,
-        /// How many cells there are.
+        /// Number of cells.
         cells: usize,
         /// Bins along each axis.
         bins: [i64; POINT_AXES],
-        /// Bytes from a coordinate to that of the next point.
+        /// Stride of the coordinates along each axis, in bytes.
         strides: [i64; POINT_AXES],
         /// The coordinates along each axis.
         columns: [Read<P>; POINT_AXES],
         /// float64: the edges along each axis, one more than its bins.
         edges: [Read<P>; POINT_AXES],
-        /// Counters of each cell in shared memory.
+        /// Number of copies of each cell's counter in shared memory.
         copies: u32,
-        /// A bit for each axis whose bins are equally wide.
+        /// A bit for each axis with bins of equal width.
         even: u32,
-        /// The part by which a step is rounded that makes these edges, or float32's if that is more; infinite where nothing is known of it.
+        /// Relative rounding unit of the steps that computed the edges, or that of float32 if it is larger; infinite if
+        /// nothing is known of them.
         units: [f64; POINT_AXES],
-        /// int64: the counts, which begin at 0.
+        /// int64: the counts, zeros before the launch.
         out: Written<P>,
-        /// Where each block leaves its counters, if they are halves of words.
+        /// Output of each block's counters, if they have 16 bits.
         parts: Written<P>,
     }
 }
 
-/// The key of the kernel `points`, which is told [`PointsParams`].
+/// Key of the kernel `points`, with the parameters [`PointsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Points {
-    /// The dtype of the coordinates, which float64 holds.
+    /// The dtype of the coordinates, all of whose values float64 represents.
     pub element: DType,
-    /// How many coordinates a point has, at most [`POINT_AXES`].
+    /// Number of coordinates of a point, at most [`POINT_AXES`].
     pub axes: u8,
-    /// Where counts are made: no words.
+    /// Location of the counters: not [`Counters::Words`].
     pub counters: Counters,
-    /// Whether the coordinates along each axis lie side by side from a multiple of 16 bytes on.
+    /// True if the coordinates along each axis are contiguous and 16-byte aligned.
     pub flat: bool,
 }
 
 impl Points {
-    /// The kernel's name in messages.
+    /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("points/{} coordinates of {}", self.axes, self.element)
     }
 
-    /// The text of the kernel `points`.
+    /// Returns the source of the kernel `points`.
     pub fn source(&self) -> String {
         let name = self.element.device_name();
         let value = if compute_type(self.element, false) == name { "(f64)e" } else { "(f64)widen(e)" };

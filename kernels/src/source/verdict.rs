@@ -1,28 +1,28 @@
-//! The source text of the look at how matrices of a stack went.
+//! Source of the kernel that checks LAPACK's `info` for a batch of matrices.
 
 use super::{MATH, TYPES, Unit, body};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
 parameters! {
-    /// What the kernel `verdict` is told.
+    /// Parameters of the kernel `verdict`.
     VerdictParams<P> {
-        /// How many matrices there are.
+        /// Number of matrices.
         count: usize,
-        /// The number of the call.
+        /// Number of the call.
         call: u64,
-        /// The number of the function.
+        /// Number of the function.
         function: u32,
-        /// The number of the message.
+        /// Number of the message.
         message: u32,
-        /// What is 0 for each matrix that went well.
+        /// LAPACK's `info` for each matrix: 0 on success.
         info: Read<P>,
         /// The error record.
         record: Written<P>,
     }
 }
 
-/// The text of the kernel `verdict`, which looks at elements of this dtype.
+/// Returns the source of the kernel `verdict` for matrices of this dtype.
 pub fn verdict_source(dtype: DType) -> String {
     Unit::new(format!("{TYPES}{MATH}"), "verdict")
         .typed("told", dtype.device_name())

@@ -1,7 +1,7 @@
-//! Statements and expressions of Rust as C++.
+//! Translation of Rust statements and expressions to C++.
 //!
-//! Types are known from left to right and from outside to inside: a literal takes the type of what stands beside it, or of
-//! what it is assigned to. Where nothing determines it, an error asks for it.
+//! Types are inferred from left to right and from the outside in: a literal takes the type of the other operand, or of
+//! the target of an assignment. If nothing determines a type, an error requests an annotation.
 
 use std::fmt::Write as _;
 
@@ -14,36 +14,36 @@ mod expressions;
 
 use expressions::weak;
 
-/// A value in C++, and its type in Rust.
+/// A value: its C++ source and its Rust type.
 struct Value {
     text: String,
     ty: Ty,
 }
 
-/// A name that a block has.
+/// A name in scope.
 struct Name {
     name: String,
     ty: Ty,
     mutable: bool,
-    /// What C++ calls it.
+    /// The C++ identifier.
     c: String,
 }
 
-/// A call of a `#[kernel_fn]`: its name, and the types of its arguments and of its result.
+/// A call of a `#[kernel_fn]`: its path, and the types of its arguments and result.
 pub(super) struct Called {
     pub(super) path: syn::Path,
     pub(super) arguments: Vec<Ty>,
     pub(super) result: Ty,
 }
 
-/// A function that is being translated.
+/// The state of translating a function.
 pub(super) struct Translation {
     names: Vec<Name>,
     generics: Vec<String>,
     result: Ty,
     text: String,
     depth: usize,
-    /// Names that C++ alone has.
+    /// The number of generated C++ identifiers.
     made: usize,
     unsafely: usize,
     pub(super) called: Vec<Called>,
@@ -66,7 +66,7 @@ impl Translation {
         Translation { names, generics, result, text: String::new(), depth: 1, made: 0, unsafely: 0, called: vec![] }
     }
 
-    /// The text between the braces.
+    /// Translates the body, and returns the source between the braces.
     pub(super) fn body(mut self, block: &Block) -> Result<(String, Vec<Called>)> {
         let result = self.result.clone();
         let value = self.statements(&block.stmts, Some(&result))?;
@@ -82,7 +82,7 @@ impl Translation {
         let _ = writeln!(self.text, "{:1$}{text}", "", 2 * self.depth);
     }
 
-    /// The statements of a block; the value of the last one, where it has one and one is wanted.
+    /// Translates the statements of a block; returns the value of the last one, if it has one and one is wanted.
     fn statements(&mut self, all: &[Stmt], wanted: Option<&Ty>) -> Result<Option<Value>> {
         for (k, statement) in all.iter().enumerate() {
             let last = k + 1 == all.len();
@@ -90,7 +90,7 @@ impl Translation {
                 Stmt::Local(local) => self.local(local)?,
                 Stmt::Expr(e, semicolon) => {
                     let tail = last && semicolon.is_none() && wanted.is_some_and(|ty| *ty != Ty::Unit);
-                    // A loop without end gives its value by `return`.
+                    // An infinite loop returns its value by `return`.
                     let loops = matches!(e, Expr::Return(_) | Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_));
                     if tail && !loops {
                         return self.value(e, wanted).map(Some);
@@ -148,7 +148,7 @@ impl Translation {
         Some(found.unwrap_or_else(|| reject(e, "a shared array is `shared::<[f32; 256]>()`")))
     }
 
-    /// A block of its own names.
+    /// Translates a block with its own scope.
     fn block(&mut self, block: &Block) -> Result<()> {
         let known = self.names.len();
         self.depth += 1;
@@ -256,7 +256,7 @@ impl Translation {
         let (Some(from), Some(to)) = (&range.start, &range.end) else {
             return reject(range, "the range has two ends");
         };
-        // The end that is no literal tells the type.
+        // The bound that is not a literal determines the type.
         let (from, to) = if is_literal(from) && !is_literal(to) {
             let to = self.value(to, None)?;
             (self.value(from, Some(&to.ty))?, to)
@@ -326,7 +326,7 @@ impl Translation {
         }
     }
 
-    /// Where something is put.
+    /// Translates the target of an assignment.
     fn place(&mut self, e: &Expr) -> Result<Place> {
         match strip(e) {
             Expr::Path(path) => {
@@ -370,7 +370,7 @@ impl Translation {
         self.line(&format!("{line};"));
     }
 
-    /// An array and the index of an element.
+    /// Translates an array and the index of an element.
     fn element(&mut self, array: &Expr, index: &Expr) -> Result<(Value, String)> {
         let array = self.value(array, None)?;
         let index_value = self.value(index, Some(&Ty::USIZE))?;
@@ -383,7 +383,7 @@ impl Translation {
         Ok((array, index_value.text))
     }
 
-    /// The arguments of a checked access.
+    /// Returns the arguments of a bounds-checked access.
     fn checked(&self, array: &Value, at: &str) -> String {
         match &array.ty {
             Ty::Shared(_, n) => format!("{}, {n}ull, {at}, rejecting_", array.text),
@@ -395,7 +395,7 @@ impl Translation {
         if matches!(array.ty, Ty::Shared(..)) { array.text.clone() } else { format!("{}.data", array.text) }
     }
 
-    /// The array and the index of `x.get_unchecked(i)`.
+    /// Translates the array and the index of `x.get_unchecked(i)`.
     fn unchecked(&mut self, e: &Expr, method: &str) -> Result<(Value, String)> {
         match strip(e) {
             Expr::MethodCall(call) if call.method == method && call.args.len() == 1 => {
@@ -411,12 +411,12 @@ impl Translation {
 
 struct Place {
     read: String,
-    /// With `VALUE` for what is put there.
+    /// The statement, with `VALUE` in place of the assigned value.
     write: String,
     ty: Ty,
 }
 
-/// The operator of `+=` and its like.
+/// Returns the operator of a compound assignment such as `+=`.
 fn assigned(op: &BinOp) -> Option<BinOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinOp::Add(Default::default()),
@@ -433,7 +433,7 @@ fn assigned(op: &BinOp) -> Option<BinOp> {
     })
 }
 
-/// The value of a block that has nothing else.
+/// Returns the expression of a block that has nothing else.
 fn alone(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
         [Stmt::Expr(e, None)] => Some(e),
@@ -457,7 +457,7 @@ fn is_literal(e: &Expr) -> bool {
     }
 }
 
-/// Whether a call tells its own type.
+/// Returns whether the type of a call is determined by the call itself.
 fn known(call: &syn::ExprCall) -> bool {
     let Expr::Path(path) = &*call.func else { return false };
     let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();

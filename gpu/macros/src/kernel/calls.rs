@@ -1,22 +1,22 @@
-//! The functions and methods that kernels have by themselves.
+//! Built-in functions and methods of kernels.
 
 use super::types::Ty;
 
-/// What the first argument of a call is to be, and what it gives.
+/// Type rule of a call: the type of its first argument, and that of its result.
 pub(super) enum Gives {
-    /// The same type as its arguments, which are floating-point numbers.
+    /// Floating-point arguments, and a result of the same type.
     Float,
-    /// The same type as its arguments, which are numbers.
+    /// Numeric arguments, and a result of the same type.
     Number,
-    /// The same type as its arguments, which are integers.
+    /// Integer arguments, and a result of the same type.
     Int,
-    /// A truth, of floating-point numbers.
+    /// Floating-point arguments, and a boolean result.
     Truth,
-    /// A count, of an integer.
+    /// An integer argument, and a count as the result.
     Count,
 }
 
-/// Functions without arguments: where the thread stands.
+/// Returns built-in functions without arguments, such as thread and block indices.
 pub(super) fn place(name: &str) -> Option<(&'static str, Ty)> {
     let u32s = match name {
         "thread_idx_x" => "threadIdx.x",
@@ -36,7 +36,7 @@ pub(super) fn place(name: &str) -> Option<(&'static str, Ty)> {
         _ => "",
     };
     match name {
-        // Of all threads of a launch in one row.
+        // The index of the thread in the whole launch.
         "grid" => Some(("((u64)blockIdx.x * blockDim.x + threadIdx.x)", Ty::USIZE)),
         "grid_size" => Some(("((u64)gridDim.x * blockDim.x)", Ty::USIZE)),
         "sync_threads" => Some(("__syncthreads()", Ty::Unit)),
@@ -47,7 +47,7 @@ pub(super) fn place(name: &str) -> Option<(&'static str, Ty)> {
     }
 }
 
-/// Functions of a value and a number of lanes.
+/// Returns shuffle functions of a value and a number of lanes.
 pub(super) fn shuffle(name: &str) -> Option<&'static str> {
     Some(match name {
         "shuffle" => "__shfl_sync",
@@ -58,7 +58,7 @@ pub(super) fn shuffle(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Functions of a truth of each lane.
+/// Returns vote functions of a predicate of each lane.
 pub(super) fn vote(name: &str) -> Option<(&'static str, Ty)> {
     Some(match name {
         "any" => ("(bool)__any_sync", Ty::Bool),
@@ -68,7 +68,7 @@ pub(super) fn vote(name: &str) -> Option<(&'static str, Ty)> {
     })
 }
 
-/// Functions of a place in an array and a value: what was there.
+/// Returns atomic functions of an array element and a value, which return the previous value.
 pub(super) fn atomic(name: &str) -> Option<&'static str> {
     Some(match name {
         "atomic_add" => "atomicAdd",
@@ -85,7 +85,7 @@ pub(super) fn atomic(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Methods of numbers: what C++ calls them, how many arguments they have beside the number, and what they give.
+/// Returns methods of numbers: the C++ function, the number of additional arguments, and the type rule.
 pub(super) fn method(name: &str) -> Option<(&'static str, usize, Gives)> {
     use Gives::{Count, Float, Int, Number, Truth};
     Some(match name {

@@ -1,6 +1,7 @@
-//! `#[kernel]` and `#[kernel_fn]`: functions in a subset of Rust that run on the device.
+//! Attributes `#[kernel]` and `#[kernel_fn]`: functions in a subset of Rust that run on the device.
 //!
-//! The text of CUDA C++ is written when the program is compiled, and what the subset does not have is an error at its place.
+//! The CUDA C++ source is generated when the program is compiled; unsupported constructs are compile errors at their
+//! location.
 
 mod body;
 mod calls;
@@ -20,7 +21,7 @@ struct Parameter {
     mutable: bool,
 }
 
-/// A function in C++.
+/// A function translated to C++.
 struct Translated {
     parameters: Vec<Parameter>,
     generics: Vec<Ident>,
@@ -83,13 +84,13 @@ fn translate(function: &ItemFn, of_kernel: bool) -> Result<Translated> {
     Ok(Translated { parameters, generics, text: format!("{head} {{\n{text}}}\n"), called })
 }
 
-/// Rust's type of a number or of an array of numbers.
+/// Returns the Rust type of a number or of an array of numbers.
 fn rust(ty: &Ty) -> Result<Type> {
     let name = ty.rust().replace("bf16", "::cuprum::half::BF16").replace("f16", "::cuprum::half::f16");
     parse_str(&name.replace("BF16", "bf16"))
 }
 
-/// The functions that are called have the types that the text was written for.
+/// Generates checks that called functions have the types that the source assumes.
 fn checks(called: &[Called]) -> Result<TokenStream> {
     let mut all = TokenStream::new();
     for call in called {
@@ -116,7 +117,7 @@ fn checks(called: &[Called]) -> Result<TokenStream> {
     Ok(all)
 }
 
-/// The function that gathers the texts of those that are called.
+/// Generates the function that collects the sources of the called functions.
 fn gathering(called: &[Called], text: &str) -> TokenStream {
     let paths = called.iter().map(|call| &call.path);
     quote! {
@@ -130,7 +131,7 @@ fn gathering(called: &[Called], text: &str) -> TokenStream {
     }
 }
 
-/// `#[kernel_fn]`.
+/// Expands `#[kernel_fn]`.
 pub(crate) fn expand_fn(function: &ItemFn) -> Result<TokenStream> {
     let Translated { parameters, text, called, .. } = translate(function, false)?;
     let (checks, gathering) = (checks(&called)?, gathering(&called, &text));
@@ -155,7 +156,7 @@ pub(crate) fn expand_fn(function: &ItemFn) -> Result<TokenStream> {
     })
 }
 
-/// `#[kernel]`.
+/// Expands `#[kernel]`.
 pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     let Translated { parameters, generics, text, called } = translate(function, true)?;
     let (checks, gathering) = (checks(&called)?, gathering(&called, &text));
@@ -203,7 +204,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         impl #name {
             #gathering
 
-            /// The kernel as CUDA C++, with the functions that it calls.
+            /// Returns the CUDA C++ source of the kernel, with the functions that it calls.
             pub fn source() -> ::std::string::String {
                 let mut all = ::std::vec::Vec::new();
                 Self::__gather(&mut all);
@@ -215,8 +216,8 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
             ///
             /// # Errors
             ///
-            /// `Type` for an array of another dtype than the parameter's elements; `Value` for one that is not contiguous, and
-            /// where one that is written shares its memory with another; then as `RawKernel::launch`.
+            /// `Type` for an array whose dtype is not that of the parameter's elements; `Value` for one that is not
+            /// contiguous, and for a writable one that shares memory with another; and those of `RawKernel::launch`.
             #[allow(clippy::too_many_arguments)]
             pub fn #launch #generic(grid: [u32; 3], block: [u32; 3], #(#declared),*) -> ::cuprum::Result<()> {
                 static KERNEL: ::cuprum::RustKernel = ::cuprum::RustKernel::new(#told, #name::source);
@@ -225,12 +226,12 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
                 call.launch(grid, block, &[#(#stated),*])
             }
 
-            /// Launches one thread for each number below `n`, which `grid()` is in the kernel: the last block's surplus threads
-            /// have greater ones.
+            /// Launches one thread for each index below `n`, which is `grid()` in the kernel: surplus threads of the
+            /// last block have greater ones.
             ///
             /// # Errors
             ///
-            /// As `launch`.
+            /// Same as `launch`.
             #[allow(clippy::too_many_arguments)]
             pub fn indexed #generic(n: usize, #(#declared),*) -> ::cuprum::Result<()> {
                 match ::cuprum::RustKernel::blocks(n)? {

@@ -1,8 +1,8 @@
-//! The types of kernels: numbers, arrays, and what C++ calls them.
+//! Types of kernels: numbers and arrays, with their C++ names.
 
 use syn::{Error, Expr, GenericArgument, PathArguments, Result, Type};
 
-/// A type of the subset.
+/// A type of the kernel language.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty {
     Unit,
@@ -11,11 +11,11 @@ pub(super) enum Ty {
     Int(&'static str),
     /// A floating-point number, by its name.
     Float(&'static str),
-    /// A parameter of the function, which is some number.
+    /// A type parameter of the function, which is a number type.
     Generic(String),
-    /// An array in the device's memory, and whether it can be written.
+    /// An array in device memory, and whether it is writable.
     Slice(Box<Ty>, bool),
-    /// An array that the threads of a block share: its elements, and how many there are.
+    /// An array in shared memory: its element type and length.
     Shared(Box<Ty>, u64),
 }
 
@@ -28,13 +28,13 @@ impl Ty {
     pub(super) const USIZE: Ty = Ty::Int("usize");
     pub(super) const F64: Ty = Ty::Float("f64");
 
-    /// The number of this name.
+    /// Returns the number type of a name.
     pub(super) fn named(name: &str) -> Option<Ty> {
         let int = INTS.into_iter().find(|n| *n == name).map(Ty::Int);
         int.or_else(|| FLOATS.into_iter().find(|n| *n == name).map(Ty::Float)).or((name == "bool").then_some(Ty::Bool))
     }
 
-    /// What C++ calls it.
+    /// Returns the C++ type.
     pub(super) fn c(&self) -> String {
         match self {
             Ty::Unit => "void".into(),
@@ -50,7 +50,7 @@ impl Ty {
         }
     }
 
-    /// What Rust calls it.
+    /// Returns the Rust type.
     pub(super) fn rust(&self) -> String {
         match self {
             Ty::Unit => "()".into(),
@@ -79,7 +79,7 @@ impl Ty {
         matches!(self, Ty::Int(name) if name.starts_with('i'))
     }
 
-    /// Bits of an integer.
+    /// Returns the number of bits of an integer type.
     pub(super) fn bits(&self) -> u32 {
         match self {
             Ty::Int("i8" | "u8") => 8,
@@ -89,12 +89,12 @@ impl Ty {
         }
     }
 
-    /// Whether C++ computes with it in a wider type.
+    /// Returns whether C++ computes with the type in a wider one.
     pub(super) fn is_small(&self) -> bool {
         matches!(self, Ty::Int("i8" | "u8" | "i16" | "u16") | Ty::Float("f16" | "bf16"))
     }
 
-    /// The elements of an array, and whether they can be written.
+    /// Returns the element type of an array, and whether it is writable.
     pub(super) fn elements(&self) -> Option<(&Ty, bool)> {
         match self {
             Ty::Slice(of, writable) => Some((of, *writable)),
@@ -104,7 +104,7 @@ impl Ty {
     }
 }
 
-/// The type that is written in a kernel.
+/// Parses a type in a kernel.
 pub(super) fn of(written: &Type, generics: &[String]) -> Result<Ty> {
     let unknown = || {
         Error::new_spanned(
@@ -137,7 +137,7 @@ pub(super) fn of(written: &Type, generics: &[String]) -> Result<Ty> {
     }
 }
 
-/// The shared array of `shared::<[f32; 256]>()`.
+/// Parses the shared array of `shared::<[f32; 256]>()`.
 pub(super) fn shared(arguments: &PathArguments, generics: &[String]) -> Option<Result<Ty>> {
     let PathArguments::AngleBracketed(all) = arguments else { return None };
     let Some(GenericArgument::Type(Type::Array(array))) = all.args.first() else { return None };

@@ -1,6 +1,7 @@
 """NumPy-compatible arrays on NVIDIA GPUs, and on a simulator where there is none."""
 
 import atexit as _atexit
+import importlib as _importlib
 import os as _os
 import sys as _sys
 import types as _types
@@ -22,12 +23,18 @@ def _lacking(path):
     shown = "cupyx" + path[6:] if path.startswith("cuprum.scipy") else "cupy" + path[6:]
 
     def __getattr__(name):
+        if shown == "cupyx.scipy" and _os.path.exists(_os.path.join(_ALIASES, f"{name}.py")):
+            return _importlib.import_module(f"{path}.{name}")
         from cuprum import _not_yet
         if name in _not_yet.known_names().get(shown, ()):
             raise _not_yet.NotYet(_not_yet.sentence(f"{path}.{name}"))
         raise AttributeError(f"module {path!r} has no attribute {name!r}")
 
     return __getattr__
+
+
+# Modules of `cuprum.scipy` that are files: other names of those of `cuprum.cupyx.scipy`.
+_ALIASES = _os.path.join(_os.path.dirname(__file__), "_aliases")
 
 
 def _namespaces():
@@ -41,7 +48,7 @@ def _namespaces():
             if _name not in _sys.modules:
                 _sys.modules[_name] = _types.ModuleType(_name)
                 _sys.modules[_name].__spec__ = _Spec(_name, None, is_package=True)
-                _sys.modules[_name].__path__ = []
+                _sys.modules[_name].__path__ = [_ALIASES] if _name == "cuprum.scipy" else []
                 _sys.modules[_name].__getattr__ = _lacking(_name)
                 setattr(_module, _part, _sys.modules[_name])
             _module = _sys.modules[_name]

@@ -29,7 +29,8 @@ def get_array_module(*args):
     """Returns `cuprum` if one of the arguments is a device array, else `numpy`. A program that uses the result
     works with arrays of both."""
     import cuprum
-    if any(isinstance(a, cuprum.ndarray) for a in args):
+    sparse = sys.modules.get('cuprum.cupyx.scipy.sparse')
+    if any(isinstance(a, cuprum.ndarray) or (sparse is not None and sparse.issparse(a)) for a in args):
         return cuprum
     return np
 

@@ -455,7 +455,10 @@ fn is_number(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Converts a value that is written to elements of a dtype. A NumPy scalar wraps, a Python scalar must fit.
 fn written(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Array> {
     match convert::numpy_number(object)? {
-        Some((own, s)) => convert::strong(own, s)?.astype(dtype).or_raise(),
+        Some((own, s)) => {
+            crate::warnings::complex_to_real(object.py(), own, dtype)?;
+            convert::strong(own, s)?.astype(dtype).or_raise()
+        }
         None => convert::as_array(object, Some(dtype)),
     }
 }

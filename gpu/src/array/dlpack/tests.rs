@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use super::*;
 use crate::s;
 
-/// A tensor over memory of this test, made as another library would.
+/// A tensor over memory of this test, created as another library would.
 struct Given {
     shape: Vec<i64>,
     strides: Vec<i64>,
@@ -11,7 +11,7 @@ struct Given {
 }
 
 unsafe extern "C" fn gone(tensor: *mut ManagedTensorVersioned) {
-    // SAFETY: the tensor is a box of `given`, and so is what it carries.
+    // SAFETY: the tensor is a box of `given`, and so is its context.
     unsafe {
         let carried = Box::from_raw((*tensor).manager_ctx.cast::<Given>());
         carried.let_go.fetch_add(1, SeqCst);
@@ -66,7 +66,7 @@ fn every_dtype_and_layout_goes_and_comes() -> Result<()> {
     for dtype in DType::ALL {
         let a = base.astype(dtype)?;
         for view in [a.clone(), a.t(), a.index(s![.., ..;-1, 1..;2])?, a.index(s![1, 2, 3])?, a.index(s![.., ..0])?] {
-            // SAFETY: no stream is named, and the tensor is taken over at once.
+            // SAFETY: no stream is passed, and the tensor is taken over immediately.
             let new = unsafe { Tensor::from_versioned(view.to_dlpack(ExportOptions::default())?) };
             // SAFETY: as above.
             let old = unsafe { Tensor::from_unversioned(view.to_dlpack_unversioned(ExportOptions::default())?) };
@@ -86,12 +86,12 @@ fn what_the_host_has_is_copied_and_let_go() -> Result<()> {
     let data: Vec<f32> = (0..12).map(|x| x as f32).collect();
     let (a, gone) = taken(given(&data, F32, &[3, 4], None, 0), None);
     assert_eq!((a?.to_vec::<f32>()?, gone), (data.clone(), 1));
-    // From behind, every second column; strides count elements.
+    // Reversed rows, every second column; strides count elements.
     let (a, gone) = taken(given(&data, F32, &[3, 2], Some(&[-4, 2]), 32), Some(true));
     assert_eq!((a?.to_vec::<f32>()?, gone), (vec![8., 10., 4., 6., 0., 2.], 1));
     let (a, _) = taken(given(&data, F32, &[], None, 20), None);
     assert_eq!(a?.item::<f32>()?, 5.0);
-    // An axis of one place may have any stride, and so may those of an empty array.
+    // An axis of length 1 may have any stride, and so may those of an empty array.
     let (a, _) = taken(given(&data, F32, &[1, 2], Some(&[i64::MAX / 8, 1]), 0), None);
     assert_eq!(a?.to_vec::<f32>()?, [0.0, 1.0]);
     let (a, _) = taken(given(&data, F32, &[0, 2], Some(&[7, 9]), 0), None);
@@ -122,7 +122,7 @@ fn what_cannot_be_taken_is_rejected_and_let_go() {
 #[test]
 fn what_is_exported_says_what_it_is() -> Result<()> {
     let a = crate::array([1i16, 2, 3])?;
-    // SAFETY: no stream is named.
+    // SAFETY: no stream is passed.
     let tensor = unsafe { a.to_dlpack(ExportOptions::default()) }?;
     // SAFETY: the tensor is live until it is taken over below.
     let t = unsafe { tensor.as_ref() };
@@ -131,11 +131,11 @@ fn what_is_exported_says_what_it_is() -> Result<()> {
     if a.device().ordinal().is_none() {
         assert_eq!(t.flags, IS_COPIED);
         assert_eq!(t.dl_tensor.data as usize % 256, 0);
-        // SAFETY: no stream is named.
+        // SAFETY: no stream is passed.
         let e = unsafe { a.to_dlpack(ExportOptions { copy: Some(false), ..ExportOptions::default() }) }.unwrap_err();
         assert!(e.message().starts_with("to_dlpack") && e.message().contains("only a copy"), "{e}");
     }
-    // SAFETY: nobody else takes it.
+    // SAFETY: no one else takes ownership of it.
     drop(unsafe { Tensor::from_versioned(tensor) });
     Ok(())
 }

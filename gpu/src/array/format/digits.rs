@@ -1,4 +1,5 @@
-//! Decimal digits of floats: the fewest that name the number among those of its dtype, or so many of its exact value.
+//! Decimal digits of floats: the shortest representation that identifies the number in its dtype, or a number of digits
+//! of its exact value.
 
 use cuprum_kernels::DType;
 
@@ -11,20 +12,20 @@ pub(super) struct Decimal {
     pub(super) exponent: i32,
 }
 
-/// Which digits are wanted.
+/// The digits that are requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
-    /// Those that name the number, instead of those of its exact value.
+    /// If true, the shortest identifying digits, otherwise those of the exact value.
     pub(super) unique: bool,
-    /// Whether digits are counted from the point on, instead of from the first one.
+    /// If true, digits are counted from the decimal point, otherwise from the first one.
     pub(super) fractional: bool,
     pub(super) most: Option<usize>,
     pub(super) least: Option<usize>,
 }
 
 impl Decimal {
-    /// The digits of a number that is finite and not negative. Where they end with zeros, the number was cut there; what
-    /// carries leaves none.
+    /// Returns the digits of a finite, nonnegative number. Trailing zeros show that the number was cut there; a carry
+    /// leaves none.
     pub(super) fn of(x: f64, dtype: DType, wanted: Wanted) -> Decimal {
         let shortest = shortest(x, dtype);
         if x == 0.0 {
@@ -33,7 +34,8 @@ impl Decimal {
         if wanted.most.is_none() && wanted.least.is_none() {
             return shortest;
         }
-        // From the first digit of the exact value on: the shortest name of 0.0999 may begin one place before.
+        // Counted from the first digit of the exact value: the shortest representation of 0.0999 may begin one digit
+        // earlier.
         let first = i64::from(parse(&format!("{x:.40e}")).exponent);
         let counted = |n: usize| {
             let n = n as i64;
@@ -54,14 +56,14 @@ impl Decimal {
         exact(x).rounded(n)
     }
 
-    /// So many digits, half to even; none are those in front of the first.
+    /// Rounds to `n` digits, ties to even; digits before the first one count as zero.
     fn rounded(self, n: i64) -> Decimal {
         let Decimal { digits, exponent } = self;
         let length = digits.len() as i64;
         if n >= length {
             return Decimal { digits, exponent };
         }
-        // Zeros down to the last place that counts.
+        // Zeros down to the last digit that counts.
         let zeros = (-n).max(0) as usize + usize::from(n <= 0);
         let digits = format!("{}{digits}", "0".repeat(zeros));
         let exponent = exponent + zeros as i32;
@@ -69,7 +71,7 @@ impl Decimal {
         let (kept, rest) = digits.split_at(at);
         let half = format!("5{}", "0".repeat(rest.len() - 1));
         let odd = kept.ends_with(['1', '3', '5', '7', '9']);
-        // The leading zeros that were put there stand for one place: that of the last digit.
+        // The leading zeros that were added count as one digit: the position of the last one.
         let place = exponent - at as i32 + 1;
         if rest > half.as_str() || (rest == half && odd) {
             let kept = kept.trim_end_matches('9');
@@ -95,9 +97,9 @@ impl Decimal {
     }
 }
 
-/// All digits of a number.
+/// Returns all digits of the exact value.
 fn exact(x: f64) -> Decimal {
-    // No number of 64 bits has more.
+    // No 64-bit float has more digits.
     parse(&format!("{x:.770e}"))
 }
 
@@ -105,29 +107,31 @@ fn shortest(x: f64, dtype: DType) -> Decimal {
     let dtype = dtype.real();
     let found = match dtype {
         DType::F16 | DType::BF16 => return shortest_by_search(x, dtype),
-        // Rust writes the shortest digits of its own types.
+        // Rust prints the shortest digits of its own types.
         DType::F32 => parse(&format!("{:e}", x as f32)),
         _ => parse(&format!("{x:e}")),
     };
-    // Halfway between two such numbers Rust takes the upper one, NumPy the even one, as Rust too when it rounds.
+    // For a tie between two such representations Rust takes the upper one, NumPy the even one, as does Rust when it
+    // rounds.
     let rounded = format!("{x:.*e}", found.digits.len() - 1);
     let names = rounded.parse::<f64>().is_ok_and(|y| round_to(y, dtype) == x);
     if names { parse(&rounded) } else { found }
 }
 
-/// What Rust writes with an exponent, without the zeros behind.
+/// Parses Rust's scientific notation, without trailing zeros.
 fn parse(scientific: &str) -> Decimal {
     let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
     let kept = digits.trim_end_matches('0');
     let digits = if kept.is_empty() { "0" } else { kept };
-    // The text is Rust's own and holds an exponent.
+    // The string is Rust's own output and has an exponent.
     Decimal { digits: digits.into(), exponent: exponent.parse().unwrap_or(0) }
 }
 
-/// The shortest digits of a type that Rust does not write: the first length at which a neighbour names the number.
+/// Finds the shortest digits for a dtype that Rust cannot print: the first length at which a neighbour identifies the
+/// number.
 fn shortest_by_search(x: f64, dtype: DType) -> Decimal {
-    // As many digits as any number of 16 bits has, so that they are exact.
+    // Enough digits for any 16-bit float to be exact.
     let exact = format!("{x:.120e}");
     let (digits, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
@@ -142,14 +146,14 @@ fn shortest_by_search(x: f64, dtype: DType) -> Decimal {
         let nearer_above = rest > half.as_str() || (rest == half && odd);
         let candidates = if nearer_above { [above, below] } else { [below, above] };
         if let Some(found) = candidates.iter().find(|c| names(c)) {
-            // Through a double and back the few digits stay what they are.
+            // So few digits survive the conversion to float64 and back.
             return parse(&format!("{:e}", found.parse::<f64>().unwrap_or(x)));
         }
     }
     parse(&format!("{x:e}"))
 }
 
-/// A number rounded to a dtype.
+/// Rounds a number to a dtype.
 pub(super) fn round_to(x: f64, dtype: DType) -> f64 {
     match Scalar::decode(&Scalar::Float(x).encode(dtype), dtype) {
         Scalar::Float(y) => y,

@@ -1,4 +1,4 @@
-//! A float as a text, written out or with an exponent.
+//! Formatting of floats in positional and scientific notation.
 
 use std::str::FromStr;
 
@@ -7,24 +7,24 @@ use cuprum_kernels::DType;
 use super::digits::{Decimal, Wanted};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What becomes of zeros at the end of a number, and of its point; NumPy's `trim`.
+/// Trimming of trailing zeros and the decimal point; NumPy's `trim`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trim {
-    /// `k`: they stay.
+    /// `k`: keeps trailing zeros.
     #[default]
     Keep,
-    /// `.`: zeros go, the point stays.
+    /// `.`: trims trailing zeros, keeps the point.
     Zeros,
-    /// `0`: zeros go, but for one behind the point.
+    /// `0`: trims trailing zeros but one after the point.
     AllButOne,
-    /// `-`: zeros go, and a point without digits behind it.
+    /// `-`: trims trailing zeros, and a point without digits after it.
     ZerosAndPoint,
 }
 
 impl FromStr for Trim {
     type Err = Error;
 
-    /// The trim of one of NumPy's characters.
+    /// Parses one of NumPy's characters.
     fn from_str(name: &str) -> Result<Trim> {
         Ok(match name {
             "k" => Trim::Keep,
@@ -39,7 +39,7 @@ impl FromStr for Trim {
     }
 }
 
-/// How a float is written; NumPy's parameters of the two functions.
+/// Style of a formatted float; the parameters of NumPy's two functions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     pub(super) unique: bool,
@@ -78,7 +78,7 @@ impl Style {
         }
     }
 
-    /// Zeros at the end of a fraction, as many as the precision asks for or as the trim leaves.
+    /// Pads or trims the trailing zeros of a fraction, to the precision or as the trim mode says.
     fn trimmed(&self, mut fraction: String, told: usize) -> String {
         match self.trim {
             Trim::Keep => {
@@ -95,13 +95,13 @@ impl Style {
         fraction
     }
 
-    /// The point, which stays where there is nothing behind it, but for one trim.
+    /// Returns the decimal point, which remains without digits after it except in one trim mode.
     fn point(&self, fraction: &str) -> &'static str {
         if fraction.is_empty() && self.trim == Trim::ZerosAndPoint { "" } else { "." }
     }
 }
 
-/// What is no number, or none that ends.
+/// Formats NaN and infinity.
 fn unending(x: f64, style: &Style) -> Option<String> {
     match () {
         () if x.is_nan() => Some("nan".into()),
@@ -110,7 +110,7 @@ fn unending(x: f64, style: &Style) -> Option<String> {
     }
 }
 
-/// A number written out: `12.5`.
+/// Formats a number in positional notation: `12.5`.
 pub(super) fn positional(x: f64, dtype: DType, style: &Style) -> String {
     if let Some(text) = unending(x, style) {
         return text;
@@ -138,7 +138,7 @@ pub(super) fn positional(x: f64, dtype: DType, style: &Style) -> String {
     format!("{:left$}{sign}{whole}{point}{fraction}{:right$}", "", "")
 }
 
-/// A number with an exponent: `1.25e+01`.
+/// Formats a number in scientific notation: `1.25e+01`.
 pub(super) fn scientific(x: f64, dtype: DType, style: &Style) -> String {
     if let Some(text) = unending(x, style) {
         return text;
@@ -149,11 +149,11 @@ pub(super) fn scientific(x: f64, dtype: DType, style: &Style) -> String {
     let (whole, digits) = digits.split_at(1);
     let told = if unique { min_digits } else { precision }.unwrap_or(0);
     let fraction = style.trimmed(digits.into(), told);
-    // Where zeros were written and trimmed, NumPy's point stays.
+    // If zeros were written and trimmed, NumPy keeps the point.
     let (sign, point) = (style.sign(x), if digits.is_empty() { style.point(&fraction) } else { "." });
     let left = style.pad_left.saturating_sub(sign.len() + 1);
     let (minus, power) = (if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs());
-    // An exponent of 0 has as many digits as are requested, be it none.
+    // An exponent of 0 has exactly the requested number of digits, even none.
     let power = if power == 0 { String::new() } else { power.to_string() };
     format!("{:left$}{sign}{whole}{point}{fraction}e{minus}{power:0>exp_digits$}", "")
 }

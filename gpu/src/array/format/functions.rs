@@ -1,4 +1,4 @@
-//! NumPy's functions of text: whole arrays, and single floats.
+//! NumPy's formatting functions, of arrays and of single floats.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};
@@ -10,17 +10,17 @@ use super::{Printable, words};
 use crate::array::{AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Options of [`array2string`], with NumPy's names: those of printing, and what stands around the elements.
+/// Options of [`array2string`], with NumPy's names: print options, and the text around the elements.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Array2stringOptions {
-    /// Options of printing, in place of those that are in force.
+    /// Print options, in place of the active ones.
     pub print: PrintOptions,
-    /// What stands between elements; a blank.
+    /// The separator between elements; by default a space.
     pub separator: String,
-    /// What will stand in front of the text: lines are indented by as much.
+    /// The text that will precede the result: lines are indented by its length.
     pub prefix: String,
-    /// What will stand behind the text: lines are shorter by as much.
+    /// The text that will follow the result: lines are shortened by its length.
     pub suffix: String,
 }
 
@@ -30,11 +30,11 @@ impl Default for Array2stringOptions {
     }
 }
 
-/// Setters that are those of the options of printing, some by another name.
+/// Defines setters that forward to print options, some by another name.
 macro_rules! forwarded {
     ($($(#[$doc:meta])* $name:ident = $own:ident: $of:ty),+ $(,)?) => {
         impl Array2stringOptions {
-            /// The defaults, to be changed by the methods.
+            /// Creates the defaults.
             pub fn new() -> Self {
                 Self::default()
             }
@@ -44,17 +44,17 @@ macro_rules! forwarded {
                 Self { print: self.print.$own(value.into()), ..self }
             })+
 
-            /// What stands between elements.
+            /// Sets the separator between elements.
             pub fn separator(self, separator: impl Into<String>) -> Self {
                 Self { separator: separator.into(), ..self }
             }
 
-            /// What will stand in front of the text.
+            /// Sets the text that will precede the result.
             pub fn prefix(self, prefix: impl Into<String>) -> Self {
                 Self { prefix: prefix.into(), ..self }
             }
 
-            /// What will stand behind the text.
+            /// Sets the text that will follow the result.
             pub fn suffix(self, suffix: impl Into<String>) -> Self {
                 Self { suffix: suffix.into(), ..self }
             }
@@ -62,21 +62,21 @@ macro_rules! forwarded {
     };
 }
 forwarded! {
-    /// Characters of a line.
+    /// Sets the number of characters of a line.
     max_line_width = linewidth: usize,
-    /// Digits behind the point.
+    /// Sets the number of digits after the point.
     precision = precision: usize,
-    /// Whether small numbers are written out.
+    /// Sets whether small numbers are written in positional notation.
     suppress_small = suppress: bool,
-    /// Of more elements only the edges are shown.
+    /// Sets the number of elements above which only the edges are shown.
     threshold = threshold: usize,
-    /// So many at each edge.
+    /// Sets the number of elements at each edge.
     edgeitems = edgeitems: usize,
-    /// What stands in front of floats that are not negative.
+    /// Sets the sign of nonnegative floats.
     sign = sign: Sign,
-    /// How many digits floats have.
+    /// Sets the number of digits of floats.
     floatmode = floatmode: FloatMode,
-    /// Functions that write elements.
+    /// Sets functions that format elements.
     formatter = formatter: Formatter,
 }
 
@@ -92,7 +92,7 @@ impl From<PrintOptions> for Array2stringOptions {
     }
 }
 
-/// The elements in brackets; NumPy's `array2string`.
+/// Formats an array as nested brackets; NumPy's `array2string`.
 ///
 /// ```
 /// use cuprum::{Array2stringOptions, array, array2string};
@@ -108,7 +108,7 @@ impl From<PrintOptions> for Array2stringOptions {
 ///
 /// # Synchronization
 ///
-/// The host waits for the device; of a large array only the edges are transferred.
+/// Synchronises with the device; of a large array only the edges are transferred.
 pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOptions>) -> Result<String> {
     let options = options.into();
     let now = InForce::now().with(&options.print);
@@ -117,7 +117,7 @@ pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOpti
     Ok(printable.elements(&options.prefix, &options.separator, width, &Spec::NONE))
 }
 
-/// The array as Python writes it, with its dtype where it does not go without saying; NumPy's `array_repr`.
+/// Formats an array as Python's `repr`, with its dtype where it is not the default; NumPy's `array_repr`.
 ///
 /// ```
 /// use cuprum::{array, array_repr};
@@ -131,13 +131,14 @@ pub fn array2string(a: impl AsArray, options: impl IntoArgument<Array2stringOpti
 ///
 /// # Synchronization
 ///
-/// The host waits for the device; of a large array only the edges are transferred.
+/// Synchronises with the device; of a large array only the edges are transferred.
 pub fn array_repr(arr: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
     Ok(Printable::of(arr.as_array(), &now).map_err(|e| e.with_op("array_repr"))?.repr(&Spec::NONE))
 }
 
-/// The elements in brackets, or the one of an array without axes with all of its digits; NumPy's `array_str`.
+/// Formats an array as Python's `str`: nested brackets, or all digits of the element of a 0-d array; NumPy's
+/// `array_str`.
 ///
 /// ```
 /// use cuprum::{array, array_str};
@@ -151,15 +152,15 @@ pub fn array_repr(arr: impl AsArray, options: impl IntoArgument<PrintOptions>) -
 ///
 /// # Synchronization
 ///
-/// The host waits for the device; of a large array only the edges are transferred.
+/// Synchronises with the device; of a large array only the edges are transferred.
 pub fn array_str(a: impl AsArray, options: impl IntoArgument<PrintOptions>) -> Result<String> {
     let now = InForce::now().with(&options.into());
     Ok(Printable::of(a.as_array(), &now).map_err(|e| e.with_op("array_str"))?.str(&Spec::NONE))
 }
 
-/// A float of any width, whose fewest digits are those of its own type.
+/// A float of any width, whose shortest digits are those of its own type.
 pub trait FormatFloat: Copy {
-    /// The number, and the dtype whose digits it has.
+    /// Returns the number, and the dtype that determines its digits.
     #[doc(hidden)]
     fn told(self) -> (f64, DType);
 }
@@ -179,23 +180,24 @@ format_float!(f16 = F16, bf16 = BF16, f32 = F32, f64 = F64);
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FormatFloatOptions {
-    /// The most digits that are written.
+    /// The maximum number of digits.
     pub precision: Option<usize>,
-    /// Whether no more digits are written than name the number; else those of its exact value, as many as `precision` says.
+    /// If true, digits are limited to those that identify the number; otherwise they are those of its exact value, up
+    /// to `precision`.
     pub unique: bool,
-    /// Whether the digits that count are those behind the point; else all.
+    /// If true, the precision counts digits after the point, otherwise all digits.
     pub fractional: bool,
-    /// What becomes of zeros at the end.
+    /// The trimming of trailing zeros.
     pub trim: Option<Trim>,
-    /// Whether a plus stands in front of numbers that are not negative.
+    /// If true, nonnegative numbers have a plus sign.
     pub sign: bool,
-    /// Characters in front of the point at least.
+    /// The minimum number of characters before the point.
     pub pad_left: Option<usize>,
-    /// Characters behind the point at least.
+    /// The minimum number of characters after the point.
     pub pad_right: Option<usize>,
-    /// The fewest digits that are written.
+    /// The minimum number of digits.
     pub min_digits: Option<usize>,
-    /// Digits of the exponent at least.
+    /// The minimum number of digits of the exponent.
     pub exp_digits: Option<usize>,
 }
 
@@ -218,7 +220,7 @@ impl Default for FormatFloatOptions {
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident: $of:ty),+ $(,)?) => {
         impl FormatFloatOptions {
-            /// The defaults, to be changed by the methods.
+            /// Creates the defaults.
             pub fn new() -> Self {
                 Self::default()
             }
@@ -231,23 +233,23 @@ macro_rules! setters {
     };
 }
 setters! {
-    /// The most digits that are written.
+    /// Sets the maximum number of digits.
     precision: Option<usize>,
-    /// Whether no more digits are written than name the number.
+    /// Sets whether digits are limited to those that identify the number.
     unique: bool,
-    /// Whether the digits that count are those behind the point.
+    /// Sets whether the precision counts digits after the point.
     fractional: bool,
-    /// What becomes of zeros at the end.
+    /// Sets the trimming of trailing zeros.
     trim: Option<Trim>,
-    /// Whether a plus stands in front of numbers that are not negative.
+    /// Sets whether nonnegative numbers have a plus sign.
     sign: bool,
-    /// Characters in front of the point at least.
+    /// Sets the minimum number of characters before the point.
     pad_left: Option<usize>,
-    /// Characters behind the point at least.
+    /// Sets the minimum number of characters after the point.
     pad_right: Option<usize>,
-    /// The fewest digits that are written.
+    /// Sets the minimum number of digits.
     min_digits: Option<usize>,
-    /// Digits of the exponent at least.
+    /// Sets the minimum number of digits of the exponent.
     exp_digits: Option<usize>,
 }
 
@@ -257,14 +259,14 @@ impl From<()> for FormatFloatOptions {
     }
 }
 
-/// The precision; all else as by default.
+/// Sets the precision, with defaults for the other options.
 impl From<usize> for FormatFloatOptions {
     fn from(precision: usize) -> Self {
         Self::new().precision(precision)
     }
 }
 
-/// More digits than any number has: beyond are zeros.
+/// More digits than any number has: further ones are zeros.
 const MOST: usize = 16_000;
 
 impl FormatFloatOptions {
@@ -305,13 +307,13 @@ impl FormatFloatOptions {
             plus: self.sign,
             pad_left: self.pad_left.unwrap_or(0),
             pad_right: self.pad_right,
-            // An exponent has no more digits than five.
+            // No exponent has more than five digits.
             exp_digits: self.exp_digits.unwrap_or(2).min(5),
         })
     }
 }
 
-/// A float written out; NumPy's `format_float_positional`.
+/// Formats a float in positional notation; NumPy's `format_float_positional`.
 ///
 /// ```
 /// use cuprum::{FormatFloatOptions, Trim, format_float_positional};
@@ -325,14 +327,14 @@ impl FormatFloatOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
-/// wanted and not how many.
+/// requested without a precision.
 pub fn format_float_positional(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_positional"))?;
     let (x, dtype) = x.told();
     Ok(floats::positional(x, dtype, &style))
 }
 
-/// A float with an exponent; NumPy's `format_float_scientific`.
+/// Formats a float in scientific notation; NumPy's `format_float_scientific`.
 ///
 /// ```
 /// use cuprum::{FormatFloatOptions, format_float_scientific};
@@ -344,14 +346,14 @@ pub fn format_float_positional(x: impl FormatFloat, options: impl IntoArgument<F
 /// # Errors
 ///
 /// [`ErrorKind::Value`] for options that contradict each other, [`ErrorKind::Type`] where digits of the exact value are
-/// wanted and not how many.
+/// requested without a precision.
 pub fn format_float_scientific(x: impl FormatFloat, options: impl IntoArgument<FormatFloatOptions>) -> Result<String> {
     let style = options.into().style().map_err(|e| e.with_op("format_float_scientific"))?;
     let (x, dtype) = x.told();
     Ok(floats::scientific(x, dtype, &style))
 }
 
-/// A single element with all of its digits, as NumPy's scalars are written.
+/// Formats a single element with all of its digits, as NumPy's scalars.
 pub(crate) fn scalar_text(item: crate::scalar::Scalar, dtype: DType) -> String {
     words::scalar_text(item, dtype)
 }

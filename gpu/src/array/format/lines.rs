@@ -1,26 +1,26 @@
-//! Words in nested brackets, broken into lines.
+//! Layout of formatted elements in nested brackets, broken into lines.
 
-/// What is between words and how long lines may be.
+/// Formatted elements with their separator and shape.
 pub(super) struct Lines<'a> {
     pub(super) words: &'a [String],
-    /// The lengths of the axes as shown, and as they are: what lies between is left out.
+    /// The shape as shown, and the full shape: the difference is elided.
     pub(super) shown: &'a [usize],
     pub(super) shape: &'a [usize],
-    /// How many are shown at each end of an axis from which some are left out.
+    /// The number of items shown at each end of an axis that is abbreviated.
     pub(super) edge: Option<usize>,
     pub(super) separator: &'a str,
 }
 
-/// Stands for what is left out.
+/// The mark of elided items.
 const GAP: &str = "...";
 
 impl Lines<'_> {
-    /// The whole array; lines after the first are indented.
+    /// Formats the whole array; lines after the first are indented.
     pub(super) fn text(&self, indent: usize, width: i64) -> String {
         self.nested(0, 0, indent, width)
     }
 
-    /// Which items of an axis are shown, in their order; a gap is none.
+    /// Returns the items of an axis that are shown, in order, with `None` for the gap.
     fn items(&self, axis: usize) -> impl Iterator<Item = Option<usize>> {
         let n = self.shown[axis];
         let edge = self.edge.filter(|edge| edge.saturating_mul(2) < self.shape[axis]);
@@ -28,7 +28,8 @@ impl Lines<'_> {
         (0..leading).map(Some).chain(edge.map(|_| None)).chain((n - trailing..n).map(Some))
     }
 
-    /// The part of the array from `axis` on whose first word is `at`. Widths become negative in deep nesting.
+    /// Formats the part of the array from `axis` on whose first word is `at`. The width becomes negative in deep
+    /// nesting.
     fn nested(&self, axis: usize, at: usize, indent: usize, width: i64) -> String {
         let Some(rest) = self.shown.get(axis + 1..) else {
             return self.words[at].clone();
@@ -45,7 +46,7 @@ impl Lines<'_> {
         format!("[{text}]")
     }
 
-    /// The innermost axis: as many words to a line as go.
+    /// Formats the innermost axis, filling lines.
     fn row(&self, axis: usize, at: usize, indent: usize, width: i64) -> String {
         let indent = " ".repeat(indent);
         // A closing bracket or a separator follows every word.
@@ -62,7 +63,7 @@ impl Lines<'_> {
     }
 }
 
-/// A row in the making.
+/// A row being filled.
 struct Row<'a> {
     done: String,
     line: String,
@@ -71,12 +72,12 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// A word, of several lines where a function of the user's wrote it so.
+    /// Appends a word, which may have several lines if a user's formatter wrote it.
     fn put(&mut self, word: &str) {
         let length = |text: &str| text.chars().count();
         let widest = word.lines().map(length).max().unwrap_or(0);
         let mut indent = " ".repeat(length(&self.line));
-        // A word too long for any line is not helped by a new one.
+        // A line break does not help a word that is too long for any line.
         if (length(&self.line) + widest) as i64 > self.width && self.line.len() > self.indent.len() {
             self.end();
             self.line.push_str(self.indent);

@@ -1,4 +1,4 @@
-//! NumPy's text forms of arrays, under `Display` and `Debug`.
+//! Formatting of arrays as in NumPy, for `Display` and `Debug`.
 
 mod digits;
 mod floats;
@@ -33,12 +33,13 @@ pub use options::{
 };
 use spec::{Notation, Spec};
 
-/// Writes what `str` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in
-/// angle brackets. An error of earlier work that is shown so is also returned by the next call that waits for the device.
+/// Writes what NumPy's `str` writes, with the options of [`set_printoptions`]; a device error is written as its message
+/// in angle brackets. If it is an error of earlier work, the next call that synchronises with the device also returns
+/// it.
 ///
 /// A format specification applies to each element: the precision is the number of digits after the point, the width the
-/// least width of an element; fill and alignment, `+` and `0` mean what they mean for Rust's numbers. `{:e}` and `{:E}` write
-/// exponents as NumPy does, with a sign and at least two digits.
+/// minimum width of an element; fill and alignment, `+` and `0` have the same meaning as for Rust's numbers. `{:e}` and
+/// `{:E}` write exponents as NumPy does, with a sign and at least two digits.
 ///
 /// ```
 /// let a = cuprum::array([[1.0, 2.5], [-3.25, 10.0]])?;
@@ -58,14 +59,14 @@ impl fmt::Display for Array {
     }
 }
 
-/// Writes each element with an exponent: [`Display`](#impl-Display-for-Array).
+/// Writes each element in scientific notation: [`Display`](#impl-Display-for-Array).
 impl fmt::LowerExp for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         display(self, f, Notation::Exponent('e'))
     }
 }
 
-/// Writes each element with an exponent: [`Display`](#impl-Display-for-Array).
+/// Writes each element in scientific notation: [`Display`](#impl-Display-for-Array).
 impl fmt::UpperExp for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         display(self, f, Notation::Exponent('E'))
@@ -80,8 +81,9 @@ fn display(array: &Array, f: &mut fmt::Formatter<'_>, notation: Notation) -> fmt
     }
 }
 
-/// Writes what `repr` writes in NumPy, with the options of [`set_printoptions`]; a failure of the device as its message in
-/// angle brackets. A format specification applies to each element, as in [`Display`](#impl-Display-for-Array).
+/// Writes what NumPy's `repr` writes, with the options of [`set_printoptions`]; a device error is written as its
+/// message in angle brackets. A format specification applies to each element, as in
+/// [`Display`](#impl-Display-for-Array).
 ///
 /// # Synchronization
 ///
@@ -96,18 +98,18 @@ impl fmt::Debug for Array {
     }
 }
 
-/// Writes an error in the place of the elements. The next call returns it if it is one of earlier work.
+/// Writes an error instead of the elements. The next call returns it if it is one of earlier work.
 fn show(a: &Array, e: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     a.device().keep_shown(e);
     write!(f, "<{e}>")
 }
 
-/// What of an array is shown, on the host.
+/// The elements of an array that are shown, on the host.
 struct Printable<'o> {
     options: &'o InForce,
     dtype: DType,
     shape: Vec<usize>,
-    /// The lengths of the axes without what is left out.
+    /// The lengths of the axes without elided items.
     shown: Vec<usize>,
     items: Vec<Scalar>,
     summarized: bool,
@@ -118,7 +120,7 @@ impl<'o> Printable<'o> {
         Printable::read(array.dtype(), array.layout(), options, |part| array.with_layout(part).to_bytes())
     }
 
-    /// Reads what is shown, block by block: `read` gives the bytes of a part in C order.
+    /// Reads the elements that are shown, block by block: `read` returns the bytes of a part in C order.
     fn read(
         dtype: DType,
         layout: &Layout,
@@ -128,10 +130,10 @@ impl<'o> Printable<'o> {
         let shape = layout.shape.to_vec();
         let item = dtype.size();
         let (summarized, edge) = (layout.size() > options.threshold, options.edgeitems);
-        // Of no edge NumPy shows the last element, and looks at all of them to write it.
+        // Without edge items NumPy shows the last element, but formats all of them.
         let left_out = |n: usize| summarized && edge > 0 && n > edge.saturating_mul(2);
         let shown: Vec<usize> = shape.iter().map(|&n| if left_out(n) { 2 * edge } else { n }).collect();
-        // For every block its slices of the array, and where they come in what is shown.
+        // For every block, its slices of the array, and their positions among the elements shown.
         let mut blocks: Vec<Vec<(usize, usize, usize)>> = vec![Vec::new()];
         for &n in &shape {
             let parts = if left_out(n) { vec![(0, 0, edge), (n - edge, edge, edge)] } else { vec![(0, 0, n)] };
@@ -195,7 +197,7 @@ impl<'o> Printable<'o> {
         text
     }
 
-    /// The elements in brackets; a width may be less than nothing.
+    /// Formats the elements in brackets; the width may be negative.
     fn elements(&self, prefix: &str, separator: &str, width: i64, spec: &Spec) -> String {
         if self.items.is_empty() {
             return "[]".into();

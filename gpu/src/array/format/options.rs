@@ -1,4 +1,4 @@
-//! The options of printing, and those that are in force.
+//! Print options, and the active ones of each thread.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -12,29 +12,29 @@ use crate::array::IntoArgument;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// What stands in front of floats that are not negative; NumPy's `sign`.
+/// Sign of nonnegative floats; NumPy's `sign`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sign {
-    /// `-`: nothing.
+    /// `-`: none.
     #[default]
     Minus,
-    /// `+`: a plus.
+    /// `+`: a plus sign.
     Plus,
-    /// A blank, where there is no minus above or below.
+    /// A space, if no number of the column has a minus sign.
     Blank,
 }
 
-/// How many digits floats have; NumPy's `floatmode`.
+/// Number of digits of floats; NumPy's `floatmode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FloatMode {
-    /// `fixed`: as many as the precision says.
+    /// `fixed`: as many as the precision.
     Fixed,
-    /// `unique`: as many as name each number, whatever the precision.
+    /// `unique`: as many as identify each number, regardless of the precision.
     Unique,
-    /// `maxprec`: as many as name each number, but no more than the precision says.
+    /// `maxprec`: as many as identify each number, up to the precision.
     #[default]
     MaxPrec,
-    /// `maxprec_equal`: as `maxprec`, and all as many as the longest.
+    /// `maxprec_equal`: as `maxprec`, padded to the longest.
     MaxPrecEqual,
 }
 
@@ -45,7 +45,7 @@ fn unknown<T>(what: &str, name: &str, names: &str) -> Result<T> {
 impl FromStr for Sign {
     type Err = Error;
 
-    /// The sign of one of NumPy's characters.
+    /// Parses one of NumPy's characters.
     fn from_str(name: &str) -> Result<Sign> {
         match name {
             "-" => Ok(Sign::Minus),
@@ -59,7 +59,7 @@ impl FromStr for Sign {
 impl FromStr for FloatMode {
     type Err = Error;
 
-    /// The mode of one of NumPy's names.
+    /// Parses one of NumPy's names.
     fn from_str(name: &str) -> Result<FloatMode> {
         match name {
             "fixed" => Ok(FloatMode::Fixed),
@@ -73,7 +73,7 @@ impl FromStr for FloatMode {
 
 type Written<T> = Option<Arc<dyn Fn(T) -> String + Send + Sync>>;
 
-/// Functions that write elements, by their kind; NumPy's `formatter`. What is told later holds.
+/// Functions that format elements, by kind; NumPy's `formatter`. The last one set for a kind applies.
 #[derive(Clone, Default)]
 pub struct Formatter {
     booleans: Written<bool>,
@@ -83,12 +83,12 @@ pub struct Formatter {
 }
 
 impl Formatter {
-    /// None.
+    /// Creates a formatter without functions.
     pub fn new() -> Formatter {
         Formatter::default()
     }
 
-    /// Writes elements of any kind; NumPy's `all`.
+    /// Sets the function for elements of any kind; NumPy's `all`.
     pub fn all(self, f: impl Fn(Scalar) -> String + Send + Sync + 'static) -> Formatter {
         let f = Arc::new(f);
         let (b, i, x, z) = (f.clone(), f.clone(), f.clone(), f);
@@ -99,27 +99,27 @@ impl Formatter {
             .complex(move |v| z(Scalar::Complex(v)))
     }
 
-    /// Writes booleans; NumPy's `bool`.
+    /// Sets the function for booleans; NumPy's `bool`.
     pub fn bool(self, f: impl Fn(bool) -> String + Send + Sync + 'static) -> Formatter {
         Formatter { booleans: Some(Arc::new(f)), ..self }
     }
 
-    /// Writes integers; NumPy's `int`, `int_kind`.
+    /// Sets the function for integers; NumPy's `int`, `int_kind`.
     pub fn int(self, f: impl Fn(i128) -> String + Send + Sync + 'static) -> Formatter {
         Formatter { integers: Some(Arc::new(f)), ..self }
     }
 
-    /// Writes floats; NumPy's `float`, `float_kind`.
+    /// Sets the function for floats; NumPy's `float`, `float_kind`.
     pub fn float(self, f: impl Fn(f64) -> String + Send + Sync + 'static) -> Formatter {
         Formatter { floats: Some(Arc::new(f)), ..self }
     }
 
-    /// Writes complex numbers; NumPy's `complexfloat`, `complex_kind`.
+    /// Sets the function for complex numbers; NumPy's `complexfloat`, `complex_kind`.
     pub fn complex(self, f: impl Fn(Complex64) -> String + Send + Sync + 'static) -> Formatter {
         Formatter { complex: Some(Arc::new(f)), ..self }
     }
 
-    /// The text of an element, where there is a function for its kind.
+    /// Formats an element, if there is a function for its kind.
     pub(super) fn write(&self, item: Scalar) -> Option<String> {
         match item {
             Scalar::Bool(v) => self.booleans.as_ref().map(|f| f(v)),
@@ -136,21 +136,21 @@ impl fmt::Debug for Formatter {
     }
 }
 
-/// Options of printing by their names, those of them that are told, and those that hold.
+/// Defines the print options by name: partial settings, and the active values.
 macro_rules! options {
     ($($(#[$doc:meta])* $name:ident: $of:ty = $default:expr),+ $(,)?) => {
-        /// Options of printing; NumPy's `set_printoptions`. What is `None` stays as it is. Layouts of older NumPys
-        /// (`legacy`) are not written.
+        /// Print options; NumPy's `set_printoptions`. `None` leaves an option unchanged. Formats of older NumPy
+        /// versions (`legacy`) are not supported.
         #[derive(Clone, Debug, Default)]
         #[non_exhaustive]
         pub struct PrintOptions {
             $($(#[$doc])* pub $name: Option<$of>,)+
-            /// Functions that write elements in place of all that is told here.
+            /// Functions that format elements, which take precedence over the other options.
             pub formatter: Option<Formatter>,
         }
 
         impl PrintOptions {
-            /// Nothing told yet.
+            /// Creates options that change nothing.
             pub fn new() -> PrintOptions {
                 PrintOptions::default()
             }
@@ -160,13 +160,13 @@ macro_rules! options {
                 PrintOptions { $name: Some(value.into()), ..self }
             })+
 
-            /// Functions that write elements.
+            /// Sets functions that format elements.
             pub fn formatter(self, formatter: Formatter) -> PrintOptions {
                 PrintOptions { formatter: Some(formatter), ..self }
             }
         }
 
-        /// The options that hold.
+        /// The active options.
         #[derive(Clone, Debug)]
         pub(super) struct InForce {
             $(pub(super) $name: $of,)+
@@ -180,7 +180,7 @@ macro_rules! options {
         }
 
         impl InForce {
-            /// With what is told.
+            /// Returns the options with the given ones replaced.
             pub(super) fn with(mut self, told: &PrintOptions) -> InForce {
                 $(if let Some(value) = &told.$name {
                     self.$name = value.clone();
@@ -198,23 +198,23 @@ macro_rules! options {
     };
 }
 options! {
-    /// Digits behind the point; 8.
+    /// The number of digits after the point; 8 by default.
     precision: usize = 8,
-    /// Of more elements only the edges are shown; 1000.
+    /// The number of elements above which only the edges are shown; 1000 by default.
     threshold: usize = 1000,
-    /// So many at each edge; 3.
+    /// The number of elements at each edge; 3 by default.
     edgeitems: usize = 3,
-    /// Characters of a line; 75.
+    /// The number of characters of a line; 75 by default.
     linewidth: usize = 75,
-    /// Whether small numbers are written out, without an exponent; no.
+    /// If true, small numbers are written in positional notation; false by default.
     suppress: bool = false,
-    /// What is written for what is no number; `nan`.
+    /// The text of NaN; `nan` by default.
     nanstr: String = "nan".into(),
-    /// What is written for infinity; `inf`.
+    /// The text of infinity; `inf` by default.
     infstr: String = "inf".into(),
-    /// What stands in front of floats that are not negative.
+    /// The sign of nonnegative floats.
     sign: Sign = Sign::Minus,
-    /// How many digits floats have.
+    /// The number of digits of floats.
     floatmode: FloatMode = FloatMode::MaxPrec,
 }
 
@@ -224,7 +224,7 @@ impl From<()> for PrintOptions {
     }
 }
 
-/// The precision; all else stays as it is.
+/// Sets the precision, and leaves the other options unchanged.
 impl From<usize> for PrintOptions {
     fn from(precision: usize) -> PrintOptions {
         PrintOptions::new().precision(precision)
@@ -241,7 +241,7 @@ impl InForce {
     }
 }
 
-/// Sets options of printing for this thread; NumPy's `set_printoptions`. A formatter that is not told is taken away.
+/// Sets print options of this thread; NumPy's `set_printoptions`. Without a formatter an existing one is removed.
 ///
 /// ```
 /// use cuprum::{PrintOptions, array, get_printoptions, set_printoptions};
@@ -258,12 +258,12 @@ pub fn set_printoptions(options: impl IntoArgument<PrintOptions>) {
     });
 }
 
-/// The options of printing that are in force on this thread; NumPy's `get_printoptions`.
+/// Returns the active print options of this thread; NumPy's `get_printoptions`.
 pub fn get_printoptions() -> PrintOptions {
     InForce::now().told()
 }
 
-/// Sets options of printing until what it gives is dropped; NumPy's `printoptions`.
+/// Sets print options until the returned guard is dropped; NumPy's `printoptions`.
 ///
 /// ```
 /// use cuprum::{PrintOptions, array, printoptions};
@@ -281,19 +281,19 @@ pub fn printoptions(options: impl IntoArgument<PrintOptions>) -> PrintOptionsGua
     PrintOptionsGuard { before, thread: PhantomData }
 }
 
-/// Options of printing hold for as long as this lives; what [`printoptions`] gives.
+/// Guard of [`printoptions`], which restores the options on drop.
 #[derive(Debug)]
 #[must_use = "the options hold for as long as this lives"]
 pub struct PrintOptionsGuard {
     before: InForce,
-    /// The options are those of the thread.
+    /// Not `Send`: the options are those of the thread.
     thread: PhantomData<*const ()>,
 }
 
 impl Drop for PrintOptionsGuard {
     fn drop(&mut self) {
         let before = std::mem::take(&mut self.before);
-        // A thread that ends may have no options any more.
+        // The options of a thread that is exiting may have been destroyed.
         let _ = IN_FORCE.try_with(|now| *now.borrow_mut() = before);
     }
 }

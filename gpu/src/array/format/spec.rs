@@ -22,18 +22,18 @@ pub(super) enum Notation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spec {
     notation: Notation,
-    /// The least width of each element.
+    /// The minimum width of each element.
     width: usize,
     precision: Option<usize>,
     plus: bool,
-    /// Whether zeros after the sign fill numbers up to the width.
+    /// If true, numbers are padded with zeros after the sign.
     zeros: bool,
     align: Alignment,
     fill: char,
 }
 
 impl Spec {
-    /// That of `{}`.
+    /// The specification of `{}`.
     pub(super) const NONE: Spec = Spec {
         notation: Notation::Plain,
         width: 0,
@@ -56,13 +56,13 @@ impl Spec {
         }
     }
 
-    /// Whether it says nothing, so that elements are written as NumPy's `str` writes them.
+    /// Returns whether the specification is empty, so that elements are written as NumPy's `str` writes them.
     pub(super) fn is_empty(&self) -> bool {
         let Spec { notation, width, precision, plus, .. } = *self;
         notation == Notation::Plain && width == 0 && precision.is_none() && !plus
     }
 
-    /// One word for each element, all of one width.
+    /// Formats the elements to one width.
     pub(super) fn words(
         &self,
         items: &[Scalar],
@@ -79,7 +79,7 @@ impl Spec {
                 None => {
                     let sign = if self.plus { Sign::Plus } else { options.sign };
                     let words = words::words(items, dtype, false, &InForce { sign, ..options.clone() });
-                    // The blanks that align the points of a column are in the way of zeros and of another alignment.
+                    // The spaces that align decimal points conflict with zero padding and other alignments.
                     let alone = self.zeros || self.align != Alignment::Right;
                     if alone { words.iter().map(|word| word.trim().into()).collect() } else { words }
                 }
@@ -89,19 +89,19 @@ impl Spec {
         words.into_iter().map(|word| self.padded(word, widest.max(self.width))).collect()
     }
 
-    /// The sign in front of a number that has none of its own.
+    /// Returns the sign of a number that has none of its own.
     fn sign(&self, plus: bool) -> &'static str {
         if plus || self.plus { "+" } else { "" }
     }
 
-    /// A single element as NumPy writes scalars.
+    /// Formats a single element as NumPy's scalars.
     fn whole(&self, item: Scalar, dtype: DType) -> String {
         let text = words::scalar_text(item, dtype);
         let signed = text.starts_with(['-', '(']) || dtype == DType::Bool;
         if signed { text } else { format!("{}{text}", self.sign(false)) }
     }
 
-    /// The number of digits after the point is given.
+    /// Formats an element with a number of digits after the point.
     fn with_digits(&self, item: Scalar, digits: usize) -> String {
         let one = |x: f64, plus: bool| match x {
             _ if x.is_nan() => format!("{}nan", self.sign(plus)),
@@ -111,10 +111,10 @@ impl Spec {
         both_parts(item, one)
     }
 
-    /// With an exponent of at least two digits, as NumPy and Python write it; without a precision, the fewest digits that
-    /// identify the number.
+    /// Formats an element with an exponent of at least two digits, as NumPy and Python do; without a precision, with
+    /// the fewest digits that identify the number.
     fn with_exponent(&self, item: Scalar, dtype: DType, letter: char) -> String {
-        // Integers have all of their digits, which float64 may not hold.
+        // Integers keep all of their digits, which float64 may not represent.
         let dtype = if dtype.is_float() || dtype.is_complex() { dtype } else { DType::F64 };
         let one = |x: f64, plus: bool| {
             let style = Style {
@@ -128,14 +128,14 @@ impl Spec {
                 _ if x.is_nan() => format!("{}nan", self.sign(plus)),
                 _ => scientific(x, dtype, &style),
             };
-            // The point goes with a precision of zero.
+            // The point is dropped with a precision of zero.
             let text = text.replace(".e", "e");
             if letter == 'e' { text } else { text.to_uppercase() }
         };
         both_parts(item, one)
     }
 
-    /// Filled up to a width.
+    /// Pads a word to a width.
     fn padded(&self, word: String, width: usize) -> String {
         let missing = width.saturating_sub(word.chars().count());
         let ends_in_digits = |text: &str| text.contains(|c: char| c.is_ascii_digit()) && !text.ends_with(['j', ')']);
@@ -154,7 +154,7 @@ impl Spec {
     }
 }
 
-/// A real number, or both parts of a complex one; the imaginary part always has a sign.
+/// Formats a real number, or both components of a complex one; the imaginary part always has a sign.
 fn both_parts(item: Scalar, one: impl Fn(f64, bool) -> String) -> String {
     match item {
         Scalar::Complex(z) => format!("{}{}j", one(z.re, false), one(z.im, true)),
@@ -167,7 +167,7 @@ mod tests {
     use crate::{DType, array};
     use num_complex::Complex;
 
-    /// Python's `format` of each element, joined as NumPy's `str` joins them.
+    /// Results of Python's `format` for each element, joined as by NumPy's `str`.
     #[test]
     fn each_element_has_the_format() {
         let a = array([1.0, -0.25, 1234.5]).unwrap();

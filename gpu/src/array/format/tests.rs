@@ -1,6 +1,6 @@
 use super::*;
 
-/// The text forms of an array whose elements have these bytes in C order.
+/// Returns `str` and `repr` of an array whose elements have these bytes in C order.
 fn texts(dtype: DType, shape: &[usize], bytes: &[u8]) -> (String, String) {
     let layout = Layout::c_order(shape, dtype.size());
     let part = |part: Layout| {
@@ -40,13 +40,13 @@ fn texts_are_numpys() {
     assert!(failures.is_empty(), "{n} texts of {} differ:\n{}", cases.len(), failures[..n.min(8)].join("\n"));
 }
 
-/// NumPy has no bfloat16; the rules are those of its floats with three digits.
+/// NumPy has no bfloat16; it is formatted as a NumPy float with three digits.
 #[test]
 fn bfloat16_has_its_own_digits() {
     use half::bf16;
     let bytes = |x: &[f32]| x.iter().flat_map(|&x| bf16::from_f32(x).to_le_bytes()).collect::<Vec<u8>>();
     let text = |x: &[f32]| texts(DType::BF16, &[x.len()], &bytes(x)).1;
-    // 0.1 lies within half a step of 2^-11 of its neighbour in the dtype, 1.0078125 is one step of 2^-7 above 1.
+    // 0.1 is within half a step of 2^-11 of its neighbour in the dtype, 1.0078125 is one step of 2^-7 above 1.
     assert_eq!(text(&[0.1, 1.007_812_5, 3.0]), "array([0.1 , 1.01, 3.  ], dtype=bfloat16)");
     assert_eq!(text(&[1.0, 128.0]), "array([1.00e+00, 1.28e+02], dtype=bfloat16)");
     assert_eq!(texts(DType::BF16, &[], &bytes(&[0.5])).0, "0.5");
@@ -75,7 +75,7 @@ fn views_are_written_from_the_device() {
     assert!(wide.to_string().starts_with("[[7 7 7 ... 7 7 7]\n"));
 }
 
-/// The options of a case; NumPy's names of them.
+/// Parses the options of a case, with NumPy's names.
 fn told(options: &serde_json::Value) -> PrintOptions {
     let mut told = PrintOptions::new();
     for (name, value) in options.as_object().unwrap() {
@@ -184,7 +184,7 @@ fn functions_of_users_write_elements() {
     let formatter = || Formatter::new().float(|x| format!("<{x}>"));
     let text = array2string(&a, Array2stringOptions::new().formatter(formatter())).unwrap();
     assert_eq!(text, "[[<1.5> <-2>]\n [<0.25> <4>]]");
-    // Only floats are told.
+    // The formatter is set for floats only.
     assert_eq!(
         array2string(crate::array([7]).unwrap(), Array2stringOptions::new().formatter(formatter())).unwrap(),
         "[7]"

@@ -1,4 +1,4 @@
-//! The elements of an array as words of equal width, as NumPy's printing makes them.
+//! Formatting of elements to equal width, as in NumPy's printing.
 
 use cuprum_kernels::DType;
 use num_complex::Complex64;
@@ -8,7 +8,7 @@ use super::floats::{Style, Trim, positional, scientific};
 use super::options::{FloatMode, InForce, Sign};
 use crate::scalar::Scalar;
 
-/// One word an element.
+/// Formats each element as one word.
 pub(super) fn words(items: &[Scalar], dtype: DType, zero_dimensional: bool, options: &InForce) -> Vec<String> {
     if let Some(formatter) = &options.formatter
         && let Some(words) = items.iter().map(|item| formatter.write(*item)).collect()
@@ -34,13 +34,13 @@ pub(super) fn words(items: &[Scalar], dtype: DType, zero_dimensional: bool, opti
         other => plain(other),
     };
     let plain: Vec<String> = items.iter().map(word).collect();
-    // A 0-d array has no neighbours to be in line with.
+    // A 0-d array has no neighbours to align with.
     let width = if zero_dimensional { 0 } else { plain.iter().map(String::len).max().unwrap_or(0) };
     let width = if dtype == DType::Bool && !zero_dimensional { "False".len() } else { width };
     plain.into_iter().map(|word| format!("{word:>width$}")).collect()
 }
 
-/// What stands in front of integers that are not negative: a blank only where none is.
+/// Returns the sign of nonnegative integers: a space only if none is negative.
 fn plus_of_integers(items: &[Scalar], sign: Sign) -> &'static str {
     match sign {
         Sign::Plus => "+",
@@ -68,19 +68,19 @@ fn complex(item: Scalar) -> Complex64 {
     }
 }
 
-/// The `j` goes before the blanks that fill the word.
+/// Inserts the `j` before the trailing spaces.
 fn with_j(word: &str) -> String {
     let end = word.trim_end().len();
     format!("{}j{}", &word[..end], &word[end..])
 }
 
-/// How the floats of one array are written, so that their points are in line.
+/// Format of the floats of one array, with aligned decimal points.
 struct Column<'o> {
     dtype: DType,
     style: Style,
     with_exponent: bool,
     options: &'o InForce,
-    /// Characters of a word.
+    /// The number of characters of a word.
     width: usize,
 }
 
@@ -89,7 +89,7 @@ impl Column<'_> {
         let finite: Vec<f64> = numbers.iter().copied().filter(|x| x.is_finite()).collect();
         let (is_fixed, is_unique) = (options.floatmode == FloatMode::Fixed, options.floatmode == FloatMode::Unique);
         let with_exponent = needs_exponent(&finite, dtype, options.suppress);
-        // All numbers are written once to see how long they are.
+        // All numbers are formatted once to determine their lengths.
         let first = Style {
             precision: (!is_unique).then_some(options.precision),
             unique: !is_fixed,
@@ -147,7 +147,8 @@ impl Column<'_> {
     }
 }
 
-/// Whether any number is too large or too small, or the numbers are too far apart, to be written out.
+/// Returns whether scientific notation is needed: a number is too large or too small, or the ratio of the extremes is
+/// too large.
 fn needs_exponent(finite: &[f64], dtype: DType, suppress: bool) -> bool {
     let magnitudes = || finite.iter().map(|x| x.abs()).filter(|&m| m != 0.0);
     let Some(smallest) = magnitudes().reduce(f64::min) else { return false };
@@ -158,7 +159,8 @@ fn needs_exponent(finite: &[f64], dtype: DType, suppress: bool) -> bool {
     largest >= written_out(part, 1e8) || (!suppress && small())
 }
 
-/// Below which magnitude a number is written out: a dtype shows no more of a whole number than the digits it keeps.
+/// Returns the magnitude below which positional notation is used: that of the integers that the precision of the dtype
+/// covers.
 fn written_out(part: DType, most: f64) -> f64 {
     match part {
         DType::F16 => 1e3,
@@ -168,11 +170,11 @@ fn written_out(part: DType, most: f64) -> f64 {
     }
 }
 
-/// A single element as NumPy's scalars are written: with all of its digits.
+/// Formats a single element with all of its digits, as NumPy's scalars.
 pub(super) fn scalar_text(item: Scalar, dtype: DType) -> String {
     match item {
         Scalar::Float(x) => match float_text(x, dtype) {
-            // A whole number shows that it is a float.
+            // An integral float is marked by its point.
             text if x.is_finite() && !text.contains(['.', 'e']) => format!("{text}.0"),
             text => text,
         },

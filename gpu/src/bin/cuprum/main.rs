@@ -1,4 +1,4 @@
-//! What is done once on a machine, and not by a program that uses the library.
+//! Command-line tool for the setup of a machine and information about it.
 
 use std::io::Write;
 use std::process::{Command, ExitCode, Stdio};
@@ -13,7 +13,7 @@ const USAGE: &str = "usage: cuprum COMMAND
                                 ARCHIVE: the file to make, for CUPRUM_KERNELS or cuprum::cuda::load_kernels
                                 TARGET: an architecture, as sm_90; compute_80 is the simulator's";
 
-/// Fetches the compiler: a script, because pip knows the user's index, proxy and certificates.
+/// The script that downloads the compiler, in Python because pip knows the user's index, proxy and certificates.
 const SETUP: &str = include_str!("setup.py");
 
 fn main() -> ExitCode {

@@ -1,14 +1,14 @@
-"""Fetches the pinned NVRTC (the run-time compiler of CUDA C++) into the user's folder, or into the one that is named.
+"""Downloads the pinned NVRTC (the run-time compiler of CUDA C++) to the user's folder, or to a given one.
 
     python3 gpu/src/bin/cuprum/setup.py [FOLDER]
 
-Kernels are compiled at run time, also for the simulator, and NVRTC needs no GPU and no CUDA toolkit. The wheel is got
-with pip, from the index that pip is configured with, and checked against the digests below; only the two libraries and
-the licence are unpacked. Does nothing where they are there already. Nothing is written outside the folder. The last line
-that is printed is the folder of the libraries.
+Kernels are compiled at run time, also for the simulator, and NVRTC needs no GPU and no CUDA toolkit. The wheel is
+downloaded with pip, from the configured index, and verified against the digests below; only the two libraries and the
+licence are unpacked. Does nothing if they already exist. Nothing is written outside the folder. The last line that is
+printed is the folder of the libraries.
 
-With CUPRUM_NVRTC_VERSION another version that the tests run with is fetched, into a folder of its own, which CUPRUM_NVRTC
-then names.
+CUPRUM_NVRTC_VERSION selects another version that the tests run with, which is downloaded to a folder of its own; set
+CUPRUM_NVRTC to that folder to use it.
 """
 
 import glob
@@ -21,9 +21,9 @@ import sys
 import tempfile
 import zipfile
 
-# The version that results are stated for, and the oldest and the newest that the tests run with. What lies between works.
+# The version used for published results, and the oldest and the newest that the tests run with.
 PINNED = "13.0.88"
-# The wheels by machine: their platform and their digest.
+# The platform tag and the digest of each machine's wheel.
 VERSIONS = {
     "12.0.140": {
         "x86_64": ("manylinux1_x86_64", "8e94e991d85c422de4da87bdc7472fdc1364367bd4aace7000b559cd33122071"),
@@ -44,7 +44,7 @@ PACKAGE = "nvidia-cuda-nvrtc-cu12" if MAJOR == "12" else "nvidia-cuda-nvrtc"
 
 
 def members():
-    """The files of the wheel. The compiler comes last: where it is, the rest is too, even if an earlier run was interrupted."""
+    """Returns the files of the wheel. The compiler is last: if it exists, so does the rest, even after an abort."""
     information = "%s-%s.dist-info" % (PACKAGE.replace("-", "_"), VERSION)
     folder, licence = ("cuda_nvrtc", "License.txt") if MAJOR == "12" else ("cu13", "licenses/License.txt")
     names = ["libnvrtc-builtins.so.%s.%s" % (MAJOR, MINOR), "libnvrtc.so.%s" % MAJOR]
@@ -60,7 +60,7 @@ def has_pip(python):
 
 
 def pip(scratch):
-    """The Python whose pip is used: this one, or that of a throw-away environment."""
+    """Returns the Python whose pip is used: this one, or that of a temporary environment."""
     if has_pip(sys.executable):
         return sys.executable
     environment = os.path.join(scratch, "venv")
@@ -95,7 +95,7 @@ def download(scratch):
 
 
 def users_folder():
-    """The folder in which the library looks: see `folders.rs`."""
+    """Returns the folder that the library searches: see `folders.rs`."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(root, "cuprum")
 
@@ -120,7 +120,7 @@ def fetch(root, target):
                 partial = os.path.join(scratch, name)
                 with wheel.open(member) as source, open(partial, "wb") as out:
                     shutil.copyfileobj(source, out, 1 << 20)
-                # A rename within the folder: another process sees the whole file or none.
+                # Renaming within the folder is atomic: another process sees the complete file or none.
                 os.replace(partial, os.path.join(target, name))
 
 

@@ -1,7 +1,7 @@
-//! Buffers whose elements are computed once somebody needs them.
+//! Deferred buffers, whose elements are computed when they are needed.
 //!
-//! Whatever needs the bytes asks for the address, and that is when the work is done. What the work reads may not change
-//! before: who writes to a buffer has the work done first that reads it ([`Buffer::touch`]).
+//! The work is done when the address is requested. The operands of the work may not change before: a write to a buffer
+//! first does the pending work that reads it ([`Buffer::touch`]).
 
 use std::any::Any;
 use std::cell::Cell;
@@ -13,33 +13,33 @@ use super::{Buffer, Queue, SEVERAL};
 use crate::cuda::Stream;
 use crate::error::{Error, ErrorKind, Result};
 
-/// So many readers are looked through for such as are no more; then twice as many.
+/// Number of readers from which completed ones are removed; then twice as many.
 const LOOKED_THROUGH: usize = 8;
 
-/// Work that gives the elements of a buffer.
+/// Deferred work that computes the elements of a buffer.
 pub(crate) trait Work: Any + Debug + Send + Sync {
-    /// Does it: the memory that the elements are in.
+    /// Does the work and returns the memory of the elements.
     fn run(self: Arc<Self>) -> Result<Arc<Buffer>>;
 
-    /// Itself.
+    /// Returns itself, for downcasts.
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
-/// Work that is to be done, or the memory that it gave.
+/// Pending work, or the memory of its result.
 #[derive(Debug)]
 pub(super) struct Deferred {
     work: Mutex<Option<Arc<dyn Work>>>,
     done: OnceLock<Result<Arc<Buffer>>>,
 }
 
-/// How many operands of work that is to be done a buffer is, and whether its memory is counted for that.
+/// Number of pending works of which a buffer is an operand, and a flag that its memory is counted for that.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     times: AtomicUsize,
     counted: AtomicBool,
 }
 
-/// What deferred work is to give, and what memory it holds until then.
+/// Statistics of pending work: its number, the size of its results, and the memory that it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeferredStats {
     pub(crate) waiting: usize,
@@ -51,7 +51,7 @@ static WAITING: AtomicUsize = AtomicUsize::new(0);
 static WAITING_BYTES: AtomicUsize = AtomicUsize::new(0);
 static HELD_BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// The same of all threads and devices, as it is now.
+/// Returns the current statistics of all threads and devices.
 pub(crate) fn deferred_stats() -> DeferredStats {
     let [waiting, waiting_bytes, held_bytes] =
         [&WAITING, &WAITING_BYTES, &HELD_BYTES].map(|counter| counter.load(Relaxed));
@@ -59,12 +59,12 @@ pub(crate) fn deferred_stats() -> DeferredStats {
 }
 
 thread_local! {
-    /// How deep this thread is in deferred work.
+    /// Nesting depth of deferred work on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Calls `f` while no other thread does deferred work: work of two threads may be made of the same work. `f` may need
-/// more of it.
+/// Calls `f` while no other thread does deferred work, since the work of two threads may have common operands. `f` may
+/// do further deferred work.
 pub(crate) fn alone<R>(f: impl FnOnce() -> R) -> R {
     static TURN: Mutex<()> = Mutex::new(());
     struct Deep;
@@ -82,7 +82,7 @@ pub(crate) fn alone<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Forgets readers whose work is done, where there are few: uses of the buffer then go the short way again.
+/// Removes readers whose work is done, if there are few: uses of the buffer then take the fast path again.
 pub(super) fn forget_done(waiting: &mut Vec<Weak<Buffer>>) {
     if waiting.len() <= LOOKED_THROUGH {
         waiting.retain(|reader| reader.upgrade().is_some_and(|r| r.work().is_some()));
@@ -90,10 +90,10 @@ pub(super) fn forget_done(waiting: &mut Vec<Weak<Buffer>>) {
 }
 
 impl Buffer {
-    /// So many bytes that work will give. The stream says of which device they are.
+    /// Creates a deferred buffer of this size. The stream determines the device.
     pub(crate) fn deferred(bytes: usize, home: Queue, work: Arc<dyn Work>) -> Buffer {
         let mut buffer = Buffer::new(0, bytes, home);
-        // Every use goes the long way, which has the work done.
+        // Every use takes the slow path, which does the work.
         buffer.sole = SEVERAL.into();
         let work = Mutex::new(Some(work));
         buffer.deferred = Some(Box::new(Deferred { work, done: OnceLock::new() }));
@@ -102,7 +102,7 @@ impl Buffer {
         buffer
     }
 
-    /// The memory of a buffer that was deferred, once the work is done; of any other, nothing.
+    /// Returns the memory of a deferred buffer, after its work is done; `None` for any other buffer.
     pub(super) fn settled(&self) -> Option<Result<&Arc<Buffer>>> {
         let deferred = self.deferred.as_ref()?;
         if deferred.done.get().is_none() {
@@ -124,18 +124,18 @@ impl Buffer {
                 }
             }
         }
-        // It is there: who did the work gave it.
+        // The work has stored its result.
         deferred.done.get().map(|done| done.as_ref().map_err(Clone::clone))
     }
 
-    /// Whether the buffer waits and a capture lies between it and work on this stream: one of the two is a graph's.
+    /// Returns true if the buffer is pending on another stream, and that stream or this one is captured.
     pub(crate) fn waits_beside(&self, queue: &Queue) -> bool {
         let waits = self.deferred.as_ref().is_some_and(|d| d.done.get().is_none());
         waits && self.home.id != queue.id && (self.home.capture || queue.capture)
     }
 
-    /// Does work that was put off before a capture, while the capture goes on: its elements are those of now, whatever the
-    /// graph does later.
+    /// Does work that was deferred before a capture, while the capture continues: its elements are the current ones,
+    /// whatever the graph does later.
     #[cold]
     fn beside_capture(&self, work: impl FnOnce()) -> Result<()> {
         if self.home.capture {
@@ -143,17 +143,18 @@ impl Buffer {
                         elements when its graph is launched";
             return Err(Error::new(ErrorKind::Value, what));
         }
-        // The default stream may not be used while one is captured that waits for it.
+        // The default stream may not be used while a stream is captured that synchronises with it.
         Stream::with_options(self.device(), true, 0)?.with(work);
         Ok(())
     }
 
-    /// Has the work of the buffer done, where it has any. An error stays, and is told to who needs the elements.
+    /// Does the work of the buffer, if it is pending. An error is stored, and is returned when the elements are needed.
     pub(crate) fn settle(&self) {
         let _ = self.settled();
     }
 
-    /// The memory that the work of this buffer gave, done together with that of others; under [`alone`].
+    /// Stores the result of this buffer's work, which was done together with that of others; to be called under
+    /// [`alone`].
     pub(crate) fn give(&self, result: Result<Arc<Buffer>>) {
         if let Some(deferred) = &self.deferred {
             // Work is done once, and a later result is the same.
@@ -168,18 +169,18 @@ impl Buffer {
         }
     }
 
-    /// The work that is still to be done.
+    /// Returns the work if it is pending.
     pub(crate) fn work(&self) -> Option<Arc<dyn Work>> {
         let deferred = self.deferred.as_ref().filter(|d| d.done.get().is_none())?;
         deferred.work.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether work may read the buffer later: nobody but this library can write to it.
+    /// Returns true if deferred work may read the buffer: only this library can write to it.
     pub(crate) fn may_be_read_later(&self) -> bool {
         self.foreign.is_none() && !self.exposed.load(Relaxed)
     }
 
-    /// Says that work reads the buffer, as it is now, to give another one.
+    /// Records that deferred work of another buffer reads this buffer's current elements.
     pub(crate) fn read_later_by(&self, reader: Weak<Buffer>) {
         let first = self.held.times.fetch_add(1, Relaxed) == 0;
         if first && self.deferred.as_ref().is_none_or(|d| d.done.get().is_some()) {
@@ -191,18 +192,18 @@ impl Buffer {
             waiting.retain(|reader| reader.strong_count() > 0);
         }
         waiting.push(reader);
-        // Writing goes the long way from now on.
+        // Writes take the slow path from now on.
         self.sole.store(SEVERAL, Relaxed);
     }
 
-    /// Says that work which was to read the buffer is no more.
+    /// Records that deferred work which was to read the buffer was dropped or done.
     pub(crate) fn read_no_more(&self) {
         if self.held.times.fetch_sub(1, Relaxed) == 1 {
             self.uncount_held();
         }
     }
 
-    /// Counts the memory among what work holds.
+    /// Counts the memory as held by deferred work.
     fn count_held(&self) {
         if !self.held.counted.swap(true, Relaxed) {
             HELD_BYTES.fetch_add(self.bytes, Relaxed);
@@ -210,7 +211,7 @@ impl Buffer {
     }
 
     fn uncount_held(&self) {
-        // Looked at first: most buffers are never counted.
+        // Tested first: most buffers are never counted.
         if self.held.counted.load(Relaxed) && self.held.counted.swap(false, Relaxed) {
             HELD_BYTES.fetch_sub(self.bytes, Relaxed);
         }
@@ -221,7 +222,7 @@ impl Buffer {
         WAITING_BYTES.fetch_sub(self.bytes, Relaxed);
     }
 
-    /// Takes a buffer that is no more out of what is counted.
+    /// Removes a dropped buffer from the statistics.
     pub(super) fn forget_held(&self) {
         self.uncount_held();
         if self.deferred.as_ref().is_some_and(|d| d.done.get().is_none()) {
@@ -229,12 +230,12 @@ impl Buffer {
         }
     }
 
-    /// How many operands of work that is to be done the buffer is.
+    /// Returns the number of pending works of which the buffer is an operand.
     pub(crate) fn held(&self) -> usize {
         self.held.times.load(Relaxed)
     }
 
-    /// Has all work done that reads the buffer, before it changes.
+    /// Does all pending work that reads the buffer, before it changes.
     pub(crate) fn settle_readers(&self) {
         let uses = || self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let readers: Vec<Arc<Buffer>> = uses().waiting.iter().filter_map(Weak::upgrade).collect();
@@ -244,14 +245,14 @@ impl Buffer {
         uses().waiting.retain(|w| w.strong_count() > 0 && !done(w));
     }
 
-    /// Says that others learn where the memory is and may write to it unseen.
+    /// Records that the address is passed outside of the library, so that unseen writes are possible.
     pub(crate) fn expose(&self) {
         if !self.exposed.swap(true, Relaxed) {
             self.settle_readers();
         }
     }
 
-    /// The address of a buffer that was deferred; 0 where its work failed, which [`Buffer::touch`] tells.
+    /// Returns the address of a deferred buffer; 0 if its work failed, which [`Buffer::touch`] reports.
     #[cold]
     pub(super) fn settled_addr(&self) -> u64 {
         match self.settled() {

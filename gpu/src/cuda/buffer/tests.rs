@@ -25,7 +25,7 @@ fn readers_wait_for_the_writer_and_writers_for_all() {
     assert_eq!(touch(&a, Access::Read), nothing);
     assert_eq!(touch(&b, Access::Read), ["create", "record on 1", "2 waits"]);
     assert_eq!(touch(&b, Access::Read), nothing, "a reader waited twice for one write");
-    // The event has done its work and serves again.
+    // The event has completed and is reused.
     assert_eq!(touch(&c, Access::Read), ["record on 1", "3 waits"]);
     assert_eq!(touch(&a, Access::Read), nothing, "the writer waited for itself");
     assert_eq!(touch(&c, Access::Write), ["record on 2", "3 waits", "record on 1", "3 waits"]);
@@ -108,7 +108,7 @@ fn the_memory_of_a_stream_that_ended_serves_the_next() {
     let again = b.with(|| device.alloc(2 << 20)).unwrap();
     assert_eq!(again.addr(), addrs[0]);
     work(&b.queue(), &[(&again, 3, Access::Write)]);
-    // An array outlives its stream; nobody waits for what has ended.
+    // An array outlives its stream; no stream waits for a destroyed one.
     mock.calls();
     work(&b.queue(), &[(&y, 2, Access::Write)]);
     assert!(mock.calls().is_empty());
@@ -127,8 +127,8 @@ fn an_array_of_another_device_is_rejected() {
     assert_eq!(e.kind(), ErrorKind::Value);
 }
 
-/// Random work on buffers and streams that come and go. Whether a device is late, and how, makes no difference to what
-/// must be known.
+/// Random work on buffers and streams that are created and destroyed. The required order does not depend on when the
+/// device runs the work.
 #[test]
 fn random_work_is_ordered() {
     for seed in 1..=40u64 {
@@ -170,8 +170,8 @@ fn random_work_is_ordered() {
 /// A buffer that several threads use, and its owner's number.
 type Slot = Mutex<Option<(Arc<Buffer>, u64)>>;
 
-/// Threads that use the same buffers without a word to each other: what they compute is theirs to answer for, but no
-/// memory is handed out while it is used.
+/// Threads that use the same buffers without synchronisation: their results are undefined, but no memory is reused
+/// while it is in use.
 #[test]
 fn threads_that_do_not_order_themselves_meet_no_reused_memory() {
     let (device, mock) = mock::device();

@@ -1,4 +1,4 @@
-//! Texts of kernels, compiled and on the device.
+//! Compilation and loading of kernel sources.
 
 use std::borrow::Cow;
 use std::sync::PoisonError;
@@ -13,25 +13,26 @@ use crate::driver::cache::{Key, key};
 use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, identity, lines, nvrtc};
 use crate::error::Result;
 
-/// What every text is compiled with. Contraction of a multiplication and an addition would round differently from device
+/// Compile options of every source. Contraction of a multiplication and an addition would round differently from device
 /// to device.
 pub(in crate::cuda) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
 
-/// A kernel's text and how it is compiled.
+/// A kernel's source and its compile options.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source<'a> {
-    /// For messages.
+    /// The name in messages.
     pub(crate) name: Cow<'a, str>,
     pub(crate) text: Cow<'a, str>,
     pub(crate) options: Vec<String>,
-    /// Names that are kernels only when instantiated: `f<float>`.
+    /// Name expressions of template instances that are kernels: `f<float>`.
     pub(crate) expressions: Vec<String>,
-    /// Whether it is one of the library's own, which need nothing of CUDA's runtime and stand beside one another.
+    /// True if it is one of the library's own sources, which use nothing of CUDA's runtime and can be compiled in
+    /// batches.
     pub(crate) own: bool,
 }
 
 impl Device {
-    /// The functions of a compiled text: those of the name expressions, then those of `names`.
+    /// Returns the functions of a compiled source: those of the name expressions, then those of `names`.
     pub(crate) fn compile(&self, source: &Source<'_>, names: &[&str]) -> Result<Vec<Function>> {
         let driver = self.driver()?;
         let (module, lowered) = self.module(source)?;
@@ -44,15 +45,15 @@ impl Device {
         lowered.chain(names.iter().copied()).map(found).collect()
     }
 
-    /// Takes a module off the device, and forgets it.
+    /// Unloads a module from the device, and removes it from the cache.
     ///
     /// # Safety
     ///
-    /// Neither it nor what it holds is used again.
+    /// Neither it nor its functions and variables are used again.
     pub(crate) unsafe fn unload(&self, module: usize) -> Result<()> {
         let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         modules.retain(|_, (known, _)| *known != module);
-        // SAFETY: the caller answers for the module; nobody finds it any more.
+        // SAFETY: the caller guarantees the module; it can no longer be found.
         unsafe { self.driver()?.unload(module) }
     }
 
@@ -72,7 +73,7 @@ impl Device {
             modules().insert(key, (module, image.names.clone()));
             return Ok((module, image.names));
         }
-        // An entry that the device does not load is as good as none.
+        // An entry that the device does not load is ignored.
         let kept = self.0.disk.get(&key).and_then(|image| Some((driver.load(&image.code).ok()?, image)));
         let (module, image) = match kept {
             Some(found) => {
@@ -90,14 +91,14 @@ impl Device {
         Ok((module, image.names))
     }
 
-    /// The log of a compile, which no cache keeps.
+    /// Returns the log of a compile, which caches do not store.
     pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
         let (_, Making { request, haste, .. }) = self.making(source);
         let Request { name, text, options, expressions } = &request;
         Ok(nvrtc()?.compile_in_haste(text, name, &self.info().target, options, expressions, haste)?.log)
     }
 
-    /// Code of a text that is to be linked.
+    /// Compiles a source to a piece that is to be linked.
     pub(crate) fn piece(&self, source: &Source<'_>) -> Result<Image> {
         let (key, making) = self.making(source);
         if let Some(image) = self.0.disk.get(&key) {
@@ -109,7 +110,7 @@ impl Device {
         Ok(image)
     }
 
-    /// The module that pieces make together.
+    /// Returns the module of linked pieces.
     pub(crate) fn linked(&self, pieces: &[Piece<'_>], options: &[String]) -> Result<usize> {
         let driver = self.driver()?;
         let (target, linker) = (&self.info().target, driver.linker()?);
@@ -140,20 +141,20 @@ impl Device {
         Ok(module)
     }
 
-    /// The key of a compile, and how it is made.
+    /// Returns the key of a compile, and its parameters.
     fn making(&self, source: &Source<'_>) -> (Key, Making) {
         let target = &self.info().target;
         let mut options: Vec<String> = OPTIONS.map(String::from).into();
         options.extend(source.options.iter().cloned());
-        // The count keeps options and name expressions apart.
+        // The count separates options from name expressions.
         let count = options.len().to_string();
         let for_linker = source.options.iter().any(|o| o == FOR_LINKER);
         let haste = Haste { plain: source.own, quick: self.0.driver.runs_rarely() && !for_linker };
         let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
-        // What is plain has the same code.
+        // The code of plain sources is the same.
         parts.extend(haste.quick.then_some("Ofast-compile=min"));
-        // The simulator names lines of users' texts.
+        // The simulator reports lines of users' sources.
         let told = !source.own && haste.quick;
         parts.extend(told.then_some(lines::OPTION));
         let key = key(&parts);
@@ -179,11 +180,11 @@ impl Device {
     }
 }
 
-/// A compile that is to be made.
+/// Parameters of a compile.
 struct Making {
     request: Request,
     haste: Haste,
-    /// Whether what it gives is told with the lines of the text.
+    /// True if the result is annotated with the lines of the source.
     told: bool,
 }
 
@@ -208,7 +209,7 @@ mod tests {
         // SAFETY: the kernel takes one address and writes four bytes there.
         unsafe { device.queue().launch(first, [1; 3], [1; 3], 0, &buffer.addr().to_le_bytes()) }.unwrap();
         let mut bytes = [0; 4];
-        // SAFETY: the buffer has as many bytes.
+        // SAFETY: the buffer has this size.
         unsafe { device.driver().unwrap().download(&mut bytes, buffer.addr(), 0) }.unwrap();
         assert_eq!(i32::from_le_bytes(bytes), 7);
     }
@@ -223,7 +224,7 @@ mod tests {
         };
         let beyond = device.compile(&source, &["beyond"]).unwrap()[0];
         let buffer = device.alloc(12).unwrap();
-        // SAFETY: on the simulator a kernel that leaves its memory is stopped.
+        // SAFETY: on the simulator a kernel that accesses memory out of bounds is stopped.
         let e =
             unsafe { device.queue().launch(beyond, [1; 3], [4, 1, 1], 0, &buffer.addr().to_le_bytes()) }.unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Fault);

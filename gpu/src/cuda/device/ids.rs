@@ -1,8 +1,8 @@
-//! How devices are called.
+//! Device ids.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The one spelling of a device's id, so that a device is opened once.
+/// Returns the canonical spelling of a device's id, so that a device is opened once.
 pub(super) fn canonical(id: &str) -> Result<String> {
     match (simulated(id), ordinal(id)) {
         (Some(0), _) => Ok("sim".into()),
@@ -18,10 +18,10 @@ pub(super) fn canonical(id: &str) -> Result<String> {
     }
 }
 
-/// How many simulated devices a program may have.
+/// Maximum number of simulated devices of a process.
 const SIMULATED: usize = 16;
 
-/// The number of a simulated device's id; `sim` is the first.
+/// Returns the number in a simulated device's id; `sim` is the first.
 pub(super) fn simulated(id: &str) -> Option<usize> {
     match id.strip_prefix("sim")? {
         "" => Some(0),
@@ -29,7 +29,7 @@ pub(super) fn simulated(id: &str) -> Option<usize> {
     }
 }
 
-/// The number of a CUDA device's id; `cuda` is the first.
+/// Returns the number in a CUDA device's id; `cuda` is the first.
 pub(super) fn ordinal(id: &str) -> Option<usize> {
     match id.strip_prefix("cuda")? {
         "" => Some(0),
@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn every_spelling_of_an_id_is_the_same_device() {
-        // A machine without a driver has no second spelling to open; the names are resolved before it is asked.
+        // A machine without a driver has no second spelling to open; the names are resolved before the driver is
+        // queried.
         assert_eq!(canonical("cuda").unwrap(), "cuda:0");
         assert_eq!(canonical("cuda:00").unwrap(), "cuda:0");
         assert_eq!(canonical("cuda:12").unwrap(), "cuda:12");

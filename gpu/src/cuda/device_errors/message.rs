@@ -1,25 +1,27 @@
-//! What a record says, and the error that it becomes.
+//! Conversion of an error record to an error with its message.
 
 use std::sync::OnceLock;
 
 use super::{Function, RECORD_WORDS};
 use crate::error::{Error, ErrorKind};
 
-/// Bits of the description in a word, and of the position in the key above it: as in `include/device_errors.cuh`.
+/// Number of bits of the description in a word, and of the position in the key above it: as in
+/// `include/device_errors.cuh`.
 const PIECE: u32 = 12;
 const POSITION: u32 = 40;
 
-/// The words of the value, the size, the axis and the function.
+/// Numbers of words of the value, the size, the axis and the function.
 const WORDS: [usize; 4] = [6, 6, 3, 1];
 
-/// The size that a kernel writes where it rejects a parameter and no index.
+/// The size that a kernel writes if it rejects a parameter instead of an index.
 const PARAMETER: u64 = !0;
 
-/// Functions whose indices are numbers of elements or of arrays: NumPy rejects them as values.
-const VALUES: [&str; 3] = ["choose", "ravel_multi_index", "unravel_index"];
+/// Functions whose indices are numbers of elements or of arrays, or coordinates of entries, for which NumPy and SciPy
+/// raise `ValueError`.
+const VALUES: [&str; 6] = ["choose", "ravel_multi_index", "unravel_index", "sparse.coo", "sparse.csr", "sparse.csc"];
 
-/// What is said of a parameter that is rejected, by the name of the function, the number of the rule and the value. It comes
-/// from the engine that has such kernels, which is of a higher layer.
+/// Returns the message for a rejected parameter, from the name of the function, the number of the rule and the value.
+/// It is provided by the engine that has such kernels, which is of a higher layer.
 pub(crate) type Rules = fn(&str, usize, f64) -> String;
 
 static RULES: OnceLock<Rules> = OnceLock::new();
@@ -28,28 +30,43 @@ pub(super) fn set_rules(rules: Rules) {
     RULES.get_or_init(|| rules);
 }
 
-/// Why a problem of linear algebra has no solution. The number is the kernel's.
+/// Reason why a linear algebra problem has no solution, or why an array is not a row pointer array. The numbers are
+/// those of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
     Singular,
     Indefinite,
     NotConverged,
     NotFinite,
+    Pointers,
 }
 
 impl Rejection {
-    const ALL: [Rejection; 4] =
-        [Rejection::Singular, Rejection::Indefinite, Rejection::NotConverged, Rejection::NotFinite];
+    const ALL: [Rejection; 5] = [
+        Rejection::Singular,
+        Rejection::Indefinite,
+        Rejection::NotConverged,
+        Rejection::NotFinite,
+        Rejection::Pointers,
+    ];
 
-    /// The axes from which on a record is of a matrix, and of no index: no array has so many.
-    const AXES: u64 = 0xffff_ff00;
+    /// The axis numbers from which a record is about a matrix, and not an index: no array has that many axes.
+    pub(crate) const AXES: u32 = 0xffff_ff00;
 
-    /// The error of a record, where it is of a matrix.
-    fn of_record(found: &Found) -> Option<String> {
-        let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES)? as usize)?;
+    /// Returns the kind and the message of a record, if it is about a matrix or row pointers.
+    fn of_record(found: &Found) -> Option<(ErrorKind, String)> {
+        let rejection = Rejection::ALL.get(found.axis.checked_sub(Rejection::AXES.into())? as usize)?;
         let (position, value) = (found.position, found.value);
         let matrix = if found.size == 1 { "the matrix".into() } else { format!("matrix {position} of the stack") };
-        Some(match rejection {
+        let what = match rejection {
+            Rejection::Pointers => {
+                let bound = found.size;
+                let message = format!(
+                    "indptr[{position}] is {value}: row pointers begin at 0, never fall, and are at most the number of \
+                     entries, {bound}"
+                );
+                return Some((ErrorKind::Value, message));
+            }
             Rejection::Singular => format!("{matrix} is singular: its pivot {value} is zero; pinv and lstsq take it"),
             Rejection::Indefinite => {
                 format!("{matrix} is not positive definite: its leading minor {value} is not positive")
@@ -58,11 +75,12 @@ impl Rejection {
                 format!("the decomposition of {matrix} did not converge; look for NaN and infinity in it")
             }
             Rejection::NotFinite => format!("{matrix} has elements that are infinite or NaN: it has no eigenvalues"),
-        })
+        };
+        Some((ErrorKind::LinAlg, what))
     }
 }
 
-/// An error as the kernel has described it.
+/// Decoded error record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
     position: u64,
@@ -73,7 +91,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What the words of a record say; nothing where no kernel has reported.
+    /// Decodes the words of a record; `None` if no kernel has reported.
     pub(super) fn of(words: &[u64; RECORD_WORDS]) -> Option<Found> {
         if words[0] == u64::MAX {
             return None;
@@ -90,8 +108,8 @@ impl Found {
 
     pub(super) fn error(&self, (name, method): Function) -> Error {
         let Found { position, value, size, axis, .. } = self;
-        if let Some(what) = Rejection::of_record(self) {
-            return Error::of_call(ErrorKind::LinAlg, &format!("{name}{method}"), &what);
+        if let Some((kind, what)) = Rejection::of_record(self) {
+            return Error::of_call(kind, &format!("{name}{method}"), &what);
         }
         if let (PARAMETER, Some(rules)) = (*size, RULES.get()) {
             let what = format!("at position {position} {}", rules(name, *axis as usize, f64::from_bits(*value as u64)));
@@ -107,7 +125,7 @@ impl Found {
 mod tests {
     use super::*;
 
-    /// The words that a kernel writes: a key above the pieces of a description.
+    /// Returns the words that a kernel writes: a key above the pieces of a description.
     fn words(call: u64, position: u64, parts: [u64; 4]) -> [u64; RECORD_WORDS] {
         let key = call << POSITION | position;
         let pieces = WORDS.into_iter().zip(parts).flat_map(|(count, part)| {

@@ -1,4 +1,4 @@
-//! Work of a graph that is done where a flag on the device says so, or as often as it says so.
+//! Conditional nodes of graphs: work that runs if a flag on the device is set, or as long as it is.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 use cuprum_kernels::DType;
 
-/// Has the graph that is captured do what `body` queues only where `condition`, one boolean on the device, is true when
-/// the launch comes to it.
+/// Captures the work of `body` into a conditional node of the graph, which runs only if `condition`, one boolean on the
+/// device, is true when the launch reaches it.
 ///
-/// What `body` makes has its elements only after launches that came by it.
+/// Arrays that `body` creates have their elements only after launches that ran it.
 ///
-/// On a GPU it needs a driver of CUDA 12.3 or newer, and the body may have what CUDA allows in such a node: kernels, copies
-/// on the device, other graphs and conditions.
+/// On a GPU it needs a driver of CUDA 12.3 or newer, and the body may contain what CUDA allows in such a node: kernels,
+/// copies on the device, other graphs and conditions.
 ///
 /// ```
 /// use cuprum::{DType, array, cuda::graph, full};
@@ -32,14 +32,14 @@ use cuprum_kernels::DType;
 ///
 /// # Errors
 ///
-/// [`Value`](ErrorKind::Value) where this thread captures nothing on the device of the condition, and for more than one
-/// value; [`Type`](ErrorKind::Type) for another dtype than `bool`; those of `body`;
-/// [`Driver`](ErrorKind::Driver) where the driver has no such nodes.
+/// [`Value`](ErrorKind::Value) if this thread captures nothing on the device of the condition, and for more than one
+/// value; [`Type`](ErrorKind::Type) for another dtype than `bool`; those of `body`; [`Driver`](ErrorKind::Driver) if
+/// the driver has no such nodes.
 pub fn when(condition: &Array, body: impl FnOnce() -> Result<()>) -> Result<()> {
     conditional("graph::when", condition, false, body)
 }
 
-/// As [`when`], again and again for as long as the condition is true: `body` assigns to it.
+/// Captures a loop: as [`when`], with the body repeated as long as the condition is true. `body` must assign to it.
 ///
 /// ```
 /// use cuprum::{DType, array, cuda::graph, full};
@@ -65,7 +65,7 @@ pub fn repeat_while(condition: &Array, body: impl FnOnce() -> Result<()>) -> Res
     conditional("graph::repeat_while", condition, true, body)
 }
 
-/// A body that is captured. It ends with this, also after a panic.
+/// Capture of a body. It ends when this is dropped, also after a panic.
 struct Body {
     device: Device,
     node: Conditional,
@@ -93,13 +93,13 @@ impl Body {
             return Err(Error::new(ErrorKind::Value, what));
         }
         let memory = captured(&queue)?;
-        // What is put off belongs in front of the condition, or into its body.
+        // Deferred work must be queued before the condition, or in its body.
         DeferredArrays(memory.clone()).settle();
         condition.buffer().touch(&queue, Access::Read)?;
-        // SAFETY: the flag is live for as long as the graph, which knows its buffer, and the stream is captured.
+        // SAFETY: the flag lives as long as the graph, which holds its buffer, and the stream is captured.
         let node = unsafe { device.driver()?.begin_conditional(queue.handle, condition.pointer(), repeats) }?;
         let mut inside = Body { device, node, memory, before: None, ended: false };
-        // What was there before the body is not handed out again in it: the body may run several times.
+        // Memory that was freed before the body is not reused in it: the body may run several times.
         let memory = GraphArena::new(device);
         let within = Stream::of_body(Queue { handle: node.stream, arena: memory.1, ..queue });
         inside.memory.keep(Box::new(memory));
@@ -121,12 +121,12 @@ impl Body {
 
 impl Drop for Body {
     fn drop(&mut self) {
-        // The failure that was first is told.
+        // The first failure is returned.
         let _ = self.end();
     }
 }
 
-/// The errors of the body have the names of its calls.
+/// Captures a body into a conditional node. The errors of the body keep the names of its calls.
 fn conditional(name: &'static str, condition: &Array, repeats: bool, body: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut inside = Body::begin(condition, repeats).map_err(|e| e.with_op(name))?;
     condition.device().with(body)?;

@@ -30,7 +30,7 @@ fn the_memory_of_a_graph_lives_as_long_as_it_does() -> Result<()> {
         let address = x.pointer();
         let (graph, ()) = capture(|| out.assign(&crate::add(&x, 1)?))?;
         drop(x);
-        // What would be written where the array was is not: its memory is the graph's.
+        // Memory of the array is not reused: it belongs to the graph.
         let others: Vec<Array> = (0..8).map(|_| full(1 << 16, 9, DType::I64)).collect::<Result<_>>()?;
         assert!(others.iter().all(|a| a.pointer() != address));
         device.free_all_blocks()?;
@@ -210,18 +210,18 @@ fn calls_that_wait_are_computed_where_they_were_made() -> Result<()> {
         for value in [3, 4] {
             x.fill(value)?;
             graph.launch()?;
-            // What was made before the capture is what it was then; what was made within is made anew.
+            // Arrays computed before the capture keep their values; those within are recomputed.
             assert_eq!(before.to_vec::<i64>()?, [2; 100]);
             assert_eq!(within.to_vec::<i64>()?, [10 * value; 100]);
             assert_eq!(y.to_vec::<i64>()?, [10 * value + 2; 100]);
         }
-        // A scope within the capture shares kernels of the graph.
+        // A fusing scope within the capture shares kernels of the graph.
         let (graph, y) = capture(|| crate::fuse(|| crate::negative(&crate::add(&crate::multiply(&x, 2)?, 1)?)))?;
         assert_eq!(graph.nodes()?, 1);
         x.fill(7)?;
         graph.launch()?;
         assert_eq!(y.to_vec::<i64>()?, [-15; 100]);
-        // Writing within the capture has the calls done that read what was there.
+        // A write within the capture first does the pending calls that read the old elements.
         let old = crate::fuse(|| -> Result<Array> {
             let old = crate::add(&x, 1)?;
             let (graph, ()) = capture(|| x.assign(&full(100, 5, DType::I64)?))?;
@@ -233,7 +233,7 @@ fn calls_that_wait_are_computed_where_they_were_made() -> Result<()> {
     })
 }
 
-/// Streams that work at the same time share no memory that one of them has freed.
+/// Concurrent streams do not share memory that one of them has freed.
 #[test]
 fn streams_fork_and_join_in_a_capture() -> Result<()> {
     let device = device();

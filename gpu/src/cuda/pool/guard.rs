@@ -1,16 +1,16 @@
-//! Guard mode: each array has an allocation of its own, with zones around it that nobody may write to.
+//! Guard mode: each array has an allocation of its own, with guard zones around it that must not be written.
 
 use super::{Given, MemoryPool, Signals, allocate};
 use crate::cuda::queue::Queue;
 use crate::driver::Driver;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Bytes of a zone, and what each of them is.
+/// Maximum bytes of a zone, and the value of each byte.
 pub(in crate::cuda) const ZONE: usize = 512;
 const PATTERN: u8 = 0xcb;
 
 impl MemoryPool {
-    /// Memory with a zone in front of it and one behind; with zones of no bytes, as many bytes as are requested.
+    /// Allocates memory with a zone before and after it; with zones of no bytes, only the requested bytes.
     #[cold]
     pub(super) fn alloc_guarded(&self, driver: &dyn Driver, queue: &Queue, bytes: usize, zone: usize) -> Result<Given> {
         let whole = bytes.saturating_add(2 * zone);
@@ -26,13 +26,13 @@ impl MemoryPool {
             start
         };
         for at in zones(start, bytes, zone) {
-            // SAFETY: the zone lies within the allocation.
+            // SAFETY: the zone is within the allocation.
             unsafe { driver.upload(at, &[PATTERN; ZONE][..zone], queue.handle) }?;
         }
         Ok(Given { addr: start + zone as u64, taken: whole })
     }
 
-    /// Waits for all that uses the memory, looks at the zones, and gives it back to the device.
+    /// Waits for all uses of the memory, checks the zones, and returns it to the device.
     #[cold]
     pub(super) fn free_guarded(
         &self,
@@ -52,7 +52,7 @@ impl MemoryPool {
         let mut wrong = None;
         for (at, side) in zones(start, bytes, zone).into_iter().zip(["in front of", "behind"]) {
             let mut found = [0; ZONE];
-            // SAFETY: the zone lies within the allocation.
+            // SAFETY: the zone is within the allocation.
             unsafe { driver.download(&mut found[..zone], at, 0) }?;
             let first = found[..zone].iter().position(|&byte| byte != PATTERN);
             wrong = wrong.or(first.map(|byte| (side, at + byte as u64)));
@@ -61,7 +61,7 @@ impl MemoryPool {
         state.used -= bytes;
         state.total -= bytes + 2 * zone;
         drop(state);
-        // SAFETY: the allocation came from the driver, and all work on it is done.
+        // SAFETY: the allocation came from the driver, and all work on it has completed.
         unsafe { driver.free(start) }?;
         let Some((side, at)) = wrong else { return Ok(()) };
         let what =
@@ -70,12 +70,12 @@ impl MemoryPool {
     }
 }
 
-/// Where the zones begin.
+/// Returns the addresses of the zones.
 fn zones(start: u64, bytes: usize, zone: usize) -> Vec<u64> {
     if zone == 0 { Vec::new() } else { vec![start, start + (zone + bytes) as u64] }
 }
 
-/// What `CUPRUM_MEMORY_GUARD` asks for: the bytes of a zone.
+/// Returns the bytes of a zone that `CUPRUM_MEMORY_GUARD` requests.
 pub(in crate::cuda) fn from_environment() -> Result<Option<usize>> {
     match std::env::var("CUPRUM_MEMORY_GUARD").unwrap_or_default().as_str() {
         "" | "0" => Ok(None),

@@ -1,9 +1,10 @@
-//! What the pool takes from the device for programs of three kinds, beside the most that they use at one time.
+//! Tests of the pool with allocation traces of three kinds of programs: memory taken from the device, compared with the
+//! peak use.
 
 use super::*;
 use crate::cuda::{Buffer, mock};
 
-// The programs that the benchmarks replay beside other pools, and write to files.
+// The traces that the benchmarks also replay with other pools, and write to files.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../../../benches/src/memory_traces.rs"]
 mod memory_traces;
@@ -55,7 +56,7 @@ fn what_is_free_serves_before_the_device_is_full() {
     mock.state().memory = Some(64 << 20);
     let large = device.alloc(64 << 20).unwrap();
     drop(large);
-    // A small array may break up the large segment where there is nothing else, and only there.
+    // A small array may split the large segment only if there is no other memory.
     mock.state().memory = Some(64 << 20);
     let held = device.alloc(32 << 20).unwrap();
     let small: Vec<Buffer> = (0..32).map(|_| device.alloc(1 << 20).unwrap()).collect();

@@ -10,22 +10,23 @@ use crate::driver::texture::{ArrayCopy, ArrayForm, CUBEMAP, GATHER, LAYERED, SUR
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 
-/// What a CUDA array is made for.
+/// Capabilities that a CUDA array is created with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CudaArrayOptions {
-    /// The last axis counts layers: arrays of one or two axes, between which nothing is filtered.
+    /// The last axis is an index of layers: arrays of one or two axes, between which nothing is filtered.
     pub layered: bool,
-    /// Surfaces may be of it: kernels write to it.
+    /// Surfaces of it can be created: kernels can write to it.
     pub surface: bool,
-    /// `tex2Dgather` may read it.
+    /// `tex2Dgather` can read it.
     pub gather: bool,
-    /// The last axis counts the faces of a cube in the order +x, -x, +y, -y, +z, -z: six, or six of each layer. Surfaces have
-    /// them as layers.
+    /// The last axis is an index of the faces of a cube in the order +x, -x, +y, -y, +z, -z: six, or six for each
+    /// layer. Surfaces access them as layers.
     pub cubemap: bool,
 }
 
 impl CudaArrayOptions {
-    /// Those of CUDA's flags (`cudaArrayLayered`, `cudaArraySurfaceLoadStore`, `cudaArrayCubemap`, `cudaArrayTextureGather`).
+    /// Returns the options of CUDA's flags (`cudaArrayLayered`, `cudaArraySurfaceLoadStore`, `cudaArrayCubemap`,
+    /// `cudaArrayTextureGather`).
     ///
     /// # Errors
     ///
@@ -51,12 +52,12 @@ impl CudaArrayOptions {
             | flag(self.cubemap, CUBEMAP)
     }
 
-    /// Whether the depth counts layers or faces.
+    /// Returns true if the depth is the number of layers or faces.
     pub(super) fn counts_layers(self) -> bool {
         self.layered || self.cubemap
     }
 
-    /// The form of an array of so many elements, if there is one.
+    /// Returns the form of an array of this size, if it is valid.
     pub(super) fn form(self, format: ChannelFormat, size: [usize; 3]) -> Result<ArrayForm> {
         let [width, height, depth] = size;
         let known = width > 0 && if self.counts_layers() { depth > 0 } else { depth == 0 || height > 0 };
@@ -79,9 +80,9 @@ impl CudaArrayOptions {
     }
 }
 
-/// Memory of textures and surfaces, which the device lays out as it likes; CuPy's `CUDAarray`.
+/// CUDA array: memory of textures and surfaces in a layout of the device's own; CuPy's `CUDAarray`.
 ///
-/// Clones are the same array. Its elements are unwritten at first.
+/// Clones are the same array. Its elements are uninitialised at first.
 ///
 /// ```
 /// use cuprum::cuda::texture::{ChannelFormat, ChannelKind, CudaArray, CudaArrayOptions};
@@ -107,13 +108,13 @@ struct Memory {
 }
 
 impl CudaArray {
-    /// An array of the device of so many elements in width, height and depth; 0 says that there is no such axis. With
-    /// layers the depth counts them, and the height may be 0; of a cube it counts the faces.
+    /// Creates an array of the device with a width, height and depth in elements; 0 means that there is no such axis.
+    /// With layers the depth is their number, and the height may be 0; for a cube it is the number of faces.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for sizes that no array has, [`OutOfMemory`](ErrorKind::OutOfMemory), and
-    /// [`Driver`](ErrorKind::Driver) for what the device rejects.
+    /// [`Value`](ErrorKind::Value) for invalid sizes, [`OutOfMemory`](ErrorKind::OutOfMemory), and
+    /// [`Driver`](ErrorKind::Driver) for sizes that the device rejects.
     pub fn new(
         device: Device,
         format: ChannelFormat,
@@ -132,44 +133,44 @@ impl CudaArray {
         CudaArray(Arc::new(Memory { device, held, form, options }))
     }
 
-    /// The device that it is of.
+    /// Returns the device of the array.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The width, the height and the depth; 0 where there is no such axis.
+    /// Returns the width, the height and the depth; 0 if there is no such axis.
     pub fn size(&self) -> [usize; 3] {
         self.0.form.size
     }
 
-    /// What an element is.
+    /// Returns the format of an element.
     pub fn format(&self) -> ChannelFormat {
         ChannelFormat(self.0.form.texels)
     }
 
-    /// What it was made for.
+    /// Returns the options that it was created with.
     pub fn options(&self) -> CudaArrayOptions {
         self.0.options
     }
 
-    /// How many axes of coordinates it has.
+    /// Returns the number of axes of coordinates.
     pub(super) fn axes(&self) -> usize {
         self.0.form.axes()
     }
 
-    /// The driver's handle, a `CUarray` as a number; CuPy's `CUDAarray.ptr`.
+    /// Returns the driver's handle, a `CUarray` as a number; CuPy's `CUDAarray.ptr`.
     pub fn handle(&self) -> usize {
         self.0.held.handle() as usize
     }
 
-    /// The shape that an array has for a copy: the axes from the last to the first, the last times the channels.
+    /// Returns the shape of an array for a copy: the axes from the last to the first, the last times the channels.
     pub fn shape(&self) -> Vec<usize> {
         let [width, height, depth] = self.size();
         [depth, height].into_iter().filter(|&n| n > 0).chain([width * self.format().channels()]).collect()
     }
 
-    /// Copies the elements of an array of the same device here, on the current stream. Its shape is [`CudaArray::shape`],
-    /// or has the channels as an axis of their own behind the others. CuPy's `CUDAarray.copy_from`.
+    /// Copies the elements of an array of the same device here, on the current stream. Its shape is
+    /// [`CudaArray::shape`], or has the channels as a separate last axis. CuPy's `CUDAarray.copy_from`.
     ///
     /// # Errors
     ///
@@ -183,7 +184,8 @@ impl CudaArray {
         go().map_err(|e: Error| e.with_op("CudaArray::copy_from"))
     }
 
-    /// Copies the elements to an array in C order, as [`CudaArray::copy_from`] copies them here. CuPy's `CUDAarray.copy_to`.
+    /// Copies the elements to an array in C order, with the shapes of [`CudaArray::copy_from`]. CuPy's
+    /// `CUDAarray.copy_to`.
     ///
     /// # Errors
     ///
@@ -234,7 +236,7 @@ impl CudaArray {
         let [width, height, depth] = self.size();
         let (pitch, rows) = (width * self.format().bytes(), height.max(1));
         let part = ArrayBox { origin: [0; 3], extent: [pitch, rows, depth.max(1)], addr: a.addr(), pitch, rows };
-        // SAFETY: the memory is of so many bytes in these rows; its buffer knows the stream.
+        // SAFETY: the memory is of this size in these rows; its buffer records the stream.
         unsafe { self.copy_box(&part, to_array) }
     }
 
@@ -242,12 +244,12 @@ impl CudaArray {
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for a box that leaves the array, or rows that are longer than what lies between them.
+    /// [`Value`](ErrorKind::Value) for a box that is out of bounds, or rows that are longer than the pitch.
     ///
     /// # Safety
     ///
-    /// The memory has these rows and slices, until the copy is done, and no other stream writes to it meanwhile, or reads
-    /// it where it is copied to.
+    /// The memory has these rows and slices until the copy has completed, and no other stream writes to it meanwhile,
+    /// or reads it if it is copied to.
     pub unsafe fn copy_box(&self, part: &ArrayBox, to_array: bool) -> Result<()> {
         let [width, height, depth] = self.size();
         let sizes = [width * self.format().bytes(), height.max(1), depth.max(1)];
@@ -270,17 +272,17 @@ impl CudaArray {
             cuda::keep_captured(&queue, Box::new(self.clone()))?;
         }
         let copy = ArrayCopy { array: self.handle(), origin, extent, addr, pitch, rows, to_array };
-        // SAFETY: the array is live, and for the memory the caller answers.
+        // SAFETY: the array is live, and the caller guarantees the memory.
         unsafe { self.device().driver()?.array_copy(&copy, queue.handle()) }
     }
 }
 
-/// A box of a [`CudaArray`], and memory of the device that has its rows: what [`CudaArray::copy_box`] copies.
+/// Box of a [`CudaArray`], and device memory with its rows, for [`CudaArray::copy_box`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayBox {
-    /// The byte of a row, the row and the slice where the box begins in the array.
+    /// The origin of the box in the array: byte of a row, row and slice.
     pub origin: [usize; 3],
-    /// Bytes of a row, rows and slices.
+    /// The extent of the box: bytes of a row, rows and slices.
     pub extent: [usize; 3],
     /// The address of the first byte in memory.
     pub addr: u64,

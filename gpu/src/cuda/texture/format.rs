@@ -1,4 +1,4 @@
-//! What the elements of textures are.
+//! Texel formats.
 
 use cuprum_kernels::{DType, Kind as NumberKind};
 
@@ -9,7 +9,7 @@ use crate::driver::texture::Texels;
 use crate::error::ErrorKind;
 use crate::error::Result;
 
-/// What an element of a texture is: one, two or four numbers of one kind and size; CuPy's `ChannelFormatDescriptor`.
+/// Format of a texel: one, two or four numbers of one kind and size; CuPy's `ChannelFormatDescriptor`.
 ///
 /// ```
 /// use cuprum::cuda::texture::{ChannelFormat, ChannelKind};
@@ -22,12 +22,12 @@ use crate::error::Result;
 pub struct ChannelFormat(pub(super) Texels);
 
 impl ChannelFormat {
-    /// The bits of each number, 0 for those that there are not, and what they are.
+    /// Creates a format from the bits of each number, 0 for missing ones, and their kind.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for what no texture has: three numbers, numbers of several sizes, integers of other than
-    /// 8, 16 or 32 bits, floats of other than 16 or 32.
+    /// [`Value`](ErrorKind::Value) for formats that textures do not support: three numbers, numbers of several sizes,
+    /// integers of other than 8, 16 or 32 bits, floats of other than 16 or 32.
     pub fn new(bits: [u32; 4], kind: ChannelKind) -> Result<ChannelFormat> {
         let channels = bits.iter().take_while(|&&b| b != 0).count();
         let sizes: &[u32] = if kind == ChannelKind::Float { &[16, 32] } else { &[8, 16, 32] };
@@ -42,27 +42,27 @@ impl ChannelFormat {
         Err(value(what).with_op("ChannelFormat::new"))
     }
 
-    /// How many numbers an element is.
+    /// Returns the number of channels.
     pub fn channels(&self) -> usize {
         self.0.channels as usize
     }
 
-    /// Bytes of an element.
+    /// Returns the size of a texel in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }
 
-    /// The bits of each number, 0 for those that there are not.
+    /// Returns the bits of each number, 0 for missing ones.
     pub fn bits(&self) -> [u32; 4] {
         std::array::from_fn(|k| if k < self.channels() { self.0.bits } else { 0 })
     }
 
-    /// What the numbers are.
+    /// Returns the kind of the numbers.
     pub fn kind(&self) -> ChannelKind {
         self.0.kind
     }
 
-    /// Whether the numbers of an array are those of the format.
+    /// Returns true if the dtype of an array is that of the format's numbers.
     pub(super) fn is_of(&self, a: &Array) -> bool {
         let wanted = match self.0.kind {
             ChannelKind::Signed => NumberKind::Signed,

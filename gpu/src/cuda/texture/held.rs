@@ -1,20 +1,20 @@
-//! Handles of the driver's of arrays, textures and surfaces, and when they are destroyed.
+//! Driver handles of arrays, textures and surfaces, and their destruction.
 
 use super::{CudaArray, MipmappedArray, TextureResource};
 use crate::cuda::{self, Device};
 
-/// What a handle of the driver's stands for, and what it keeps.
+/// Kind of a driver handle, with the objects that it keeps alive.
 #[derive(Debug)]
 pub(super) enum Kind {
     Array,
     Levels,
-    /// A level, which goes with the others.
+    /// A level, which is destroyed with the others.
     Level(#[allow(dead_code, reason = "it is kept")] MipmappedArray),
     Texture(#[allow(dead_code, reason = "it is kept")] TextureResource),
     Surface(#[allow(dead_code, reason = "it is kept")] CudaArray),
 }
 
-/// A handle of the driver's, which is destroyed once the device has done its work.
+/// Driver handle, which is destroyed after the device has completed its work.
 #[derive(Debug)]
 struct Owned {
     device: Device,
@@ -29,19 +29,19 @@ impl Drop for Owned {
         }
         let ended = self.device.driver_for_drop().and_then(|driver| {
             if driver.is_capturing() {
-                // Another thread captures: nobody may wait for the device, and the handle stays for as long as the process.
+                // Another thread captures: a device synchronisation is not allowed, and the handle is leaked.
                 return Ok(());
             }
             driver.synchronize()?;
             match self.kind {
-                // SAFETY: nobody has the array any more, and the device has done its work.
+                // SAFETY: the array is not used any more, and the device has completed its work.
                 Kind::Array => unsafe { driver.array_destroy(self.handle as usize) },
-                // SAFETY: as above, of all levels.
+                // SAFETY: as above, for all levels.
                 Kind::Levels => unsafe { driver.levels_destroy(self.handle as usize) },
                 Kind::Level(_) => Ok(()),
-                // SAFETY: as above, of the texture.
+                // SAFETY: as above, for the texture.
                 Kind::Texture(_) => unsafe { driver.texture_destroy(self.handle) },
-                // SAFETY: as above, of the surface.
+                // SAFETY: as above, for the surface.
                 Kind::Surface(_) => unsafe { driver.surface_destroy(self.handle) },
             }
         });
@@ -51,8 +51,8 @@ impl Drop for Owned {
     }
 }
 
-/// What has a handle for as long as it lives. Where this thread captures work for a graph, that work may use the handle
-/// when the graph is launched: the graph keeps it then.
+/// Owner of a handle. If this thread captures work for a graph when it is dropped, that work may use the handle when
+/// the graph is launched: the graph then keeps it.
 #[derive(Debug)]
 pub(super) struct Held(Option<Owned>);
 
@@ -71,7 +71,7 @@ impl Drop for Held {
         let Some(owned) = self.0.take() else { return };
         let queue = owned.device.queue();
         if queue.is_captured() {
-            // Where the capture has ended meanwhile there is no graph, and the handle goes at once.
+            // If the capture has ended meanwhile there is no graph, and the handle is destroyed immediately.
             let _ = cuda::keep_captured(&queue, Box::new(owned));
         }
     }

@@ -1,4 +1,4 @@
-//! CUDA arrays of several levels, each of half the size of the one before.
+//! Mipmapped CUDA arrays, with levels of half the size of the one before.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::error::ErrorKind;
 use crate::error::{Error, Result};
 use crate::layout::shape_text;
 
-/// A picture in several sizes for one texture, whose fetches say which of them they read (`tex2DLod`, `tex2DGrad`): CUDA's
-/// `cudaMipmappedArray_t`. CuPy has none.
+/// Mipmapped array: an image in several sizes for one texture, whose fetches select the levels (`tex2DLod`,
+/// `tex2DGrad`); CUDA's `cudaMipmappedArray_t`. CuPy has none.
 ///
-/// Clones are the same array. Each level is a [`CudaArray`], whose elements are unwritten at first.
+/// Clones are the same array. Each level is a [`CudaArray`], whose elements are uninitialised at first.
 ///
 /// ```
 /// use cuprum::cuda::texture::{ChannelFormat, ChannelKind, CudaArrayOptions, MipmappedArray};
@@ -39,13 +39,13 @@ struct Levels {
 }
 
 impl MipmappedArray {
-    /// An array of the device of so many levels, the first of which has so many elements in width, height and depth, as
-    /// those of [`CudaArray::new`]. Layers and faces are as many in all levels.
+    /// Creates an array of the device with this number of levels, of which the first has a width, height and depth in
+    /// elements as in [`CudaArray::new`]. All levels have the same number of layers and faces.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for sizes that no array has, and for more levels than down to one element;
-    /// [`OutOfMemory`](ErrorKind::OutOfMemory), and [`Driver`](ErrorKind::Driver) for what the device rejects.
+    /// [`Value`](ErrorKind::Value) for invalid sizes, and for more levels than down to one element;
+    /// [`OutOfMemory`](ErrorKind::OutOfMemory), and [`Driver`](ErrorKind::Driver) for sizes that the device rejects.
     pub fn new(
         device: Device,
         format: ChannelFormat,
@@ -70,41 +70,41 @@ impl MipmappedArray {
         go().map_err(|e: Error| e.with_op("MipmappedArray::new"))
     }
 
-    /// The device that it is of.
+    /// Returns the device of the array.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The width, the height and the depth of the first level; 0 where there is no such axis.
+    /// Returns the width, the height and the depth of the first level; 0 if there is no such axis.
     pub fn size(&self) -> [usize; 3] {
         self.0.form.size
     }
 
-    /// What an element is.
+    /// Returns the format of an element.
     pub fn format(&self) -> ChannelFormat {
         ChannelFormat(self.0.form.texels)
     }
 
-    /// How many levels there are.
+    /// Returns the number of levels.
     pub fn levels(&self) -> usize {
         self.0.count
     }
 
-    /// How many axes of coordinates it has.
+    /// Returns the number of axes of coordinates.
     pub(super) fn axes(&self) -> usize {
         self.0.form.axes()
     }
 
-    /// The driver's handle, a `CUmipmappedArray` as a number.
+    /// Returns the driver's handle, a `CUmipmappedArray` as a number.
     pub fn handle(&self) -> usize {
         self.0.held.handle() as usize
     }
 
-    /// A level: a CUDA array, which keeps all of them.
+    /// Returns a level: a CUDA array, which keeps all of them alive.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for a level that is not there.
+    /// [`Value`](ErrorKind::Value) for a level that does not exist.
     pub fn level(&self, level: usize) -> Result<CudaArray> {
         let go = || {
             let Levels { device, form, options, count, .. } = *self.0;

@@ -1,4 +1,5 @@
-//! Conditions in the graphs of a CUDA device. A kernel of one thread gives the node the value of a flag in memory.
+//! Conditional nodes in the graphs of a CUDA device. A kernel of one thread sets the node's conditional handle from a
+//! flag in memory.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -12,10 +13,10 @@ use crate::driver::shown_api::ConditionalNode;
 use crate::driver::{Driver, Function, StreamHandle};
 use crate::error::Result;
 
-/// `CU_STREAM_SET_CAPTURE_DEPENDENCIES`: what follows waits for these nodes and for no others.
+/// `CU_STREAM_SET_CAPTURE_DEPENDENCIES`: later work depends on these nodes only.
 const SET: c_uint = 1;
 
-/// The driver links the one function that it calls; NVRTC does not know it.
+/// PTX of the setter kernel. The driver links the function that it calls, which NVRTC does not know.
 const SETTER: &str = "\
 .version 8.0
 .target sm_75
@@ -38,7 +39,7 @@ const SETTER: &str = "\
 \0";
 
 impl Cuda {
-    /// The kernel that gives a node its value.
+    /// Returns the kernel that sets a conditional handle.
     fn setter(&self) -> Result<Function> {
         let made = self
             .setter
@@ -46,11 +47,11 @@ impl Cuda {
         made.clone()
     }
 
-    /// Queues the kernel.
+    /// Queues the setter kernel.
     ///
     /// # Safety
     ///
-    /// The stream is captured, and the flag is live memory for as long as the graph.
+    /// The stream is captured, and the flag is live memory as long as the graph.
     unsafe fn set_condition(&self, handle: u64, flag: u64, stream: StreamHandle) -> Result<()> {
         let params = [handle.to_le_bytes(), flag.to_le_bytes()].concat();
         let setter = self.setter()?;
@@ -58,30 +59,32 @@ impl Cuda {
         unsafe { self.launch(setter, [1; 3], [1; 3], 0, stream, &params) }
     }
 
-    /// The graph that a stream is captured for, and the nodes that what follows waits for.
+    /// Returns the graph that a stream is captured into, and the nodes that later work depends on.
     ///
     /// # Safety
     ///
-    /// The stream is captured. The nodes are the driver's until more is queued.
+    /// The stream is captured. The nodes are the driver's, and valid until more is queued.
     unsafe fn capture_of(&self, stream: StreamHandle) -> Result<(CUgraph, *const CUgraphNode, usize)> {
         let (mut status, mut id, mut graph, mut nodes, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
         let of = stream as CUstream;
-        // SAFETY: all are live variables; for the stream the caller answers.
+        // SAFETY: all are live variables; the caller guarantees the stream.
         unsafe { self.shown.capture_info(of, &mut status, &mut id, &mut graph, &mut nodes, &mut count) }?;
         Ok((graph, nodes, count))
     }
 
+    /// Begins a conditional node, and the capture of its body.
+    ///
     /// # Safety
     ///
     /// As [`crate::driver::face::Face::begin_conditional`].
     pub(super) unsafe fn begin_condition(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         let (graph, _, _) = unsafe { self.capture_of(stream) }?;
         let mut handle = 0;
         // SAFETY: the variable is live, and the graph is the capture's.
         unsafe { self.shown.condition_handle(&mut handle, graph, self.context as CUcontext, 0, 0) }?;
-        // SAFETY: the caller answers for the stream and the flag.
+        // SAFETY: the caller guarantees the stream and the flag.
         unsafe { self.set_condition(handle, flag, stream) }?;
         // SAFETY: as above; nothing is queued before the nodes are used.
         let (graph, nodes, count) = unsafe { self.capture_of(stream) }?;
@@ -89,36 +92,38 @@ impl Cuda {
         let mut node: CUgraphNode = ptr::null_mut();
         // SAFETY: the variables are live, and the nodes are those of the graph.
         unsafe { self.shown.add_node(&mut node, graph, nodes, count, &mut told) }?;
-        // SAFETY: the node is one of the graph that the stream is captured for.
+        // SAFETY: the node is in the graph that the stream is captured into.
         unsafe { self.shown.follow_in_capture(stream as CUstream, &mut node, 1, SET) }?;
-        // SAFETY: the driver has written a list of one graph, which lives as long as the node.
+        // SAFETY: the driver has written an array of one graph, which lives as long as the node.
         let body = unsafe { *told.graphs };
         let inside = self.stream_create_with(true, 0)?;
         let (none, no_data) = (ptr::null(), ptr::null::<c_void>());
-        // SAFETY: the stream was made just now, and the graph is the node's.
+        // SAFETY: the stream was created just now, and the graph is the node's.
         if let Err(e) = unsafe { self.shown.capture_to(inside as CUstream, body, none, no_data, 0, RELAXED) } {
-            // SAFETY: nobody else has the stream.
+            // SAFETY: no one else has the stream.
             let _ = unsafe { self.stream_destroy(inside) };
             return Err(e);
         }
         Ok(Conditional { stream: inside, handle, flag, repeats })
     }
 
+    /// Ends a conditional node, and the capture of its body.
+    ///
     /// # Safety
     ///
     /// As [`crate::driver::face::Face::end_conditional`].
     pub(super) unsafe fn end_condition(&self, node: &Conditional) -> Result<()> {
         let _bound = self.bind()?;
         let set = if node.repeats {
-            // SAFETY: the caller answers for the flag; the stream is captured.
+            // SAFETY: the caller guarantees the flag; the stream is captured.
             unsafe { self.set_condition(node.handle, node.flag, node.stream) }
         } else {
             Ok(())
         };
         let mut graph = ptr::null_mut();
-        // SAFETY: the variable is live, and the stream is captured; the graph is the node's and not given back.
+        // SAFETY: the variable is live, and the stream is captured; the graph is owned by the node.
         let ended = unsafe { self.shown.end_capture(node.stream as CUstream, &mut graph) };
-        // SAFETY: nobody else has the stream.
+        // SAFETY: no one else has the stream.
         let destroyed = unsafe { self.stream_destroy(node.stream) };
         set.and(ended).and(destroyed)
     }

@@ -1,4 +1,4 @@
-//! What CUDA shows, of a CUDA device.
+//! CUDA runtime features of a CUDA device.
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -14,27 +14,28 @@ use crate::driver::shown_api::{Location, PoolProps, UpdateResult};
 use crate::driver::{Driver, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
-/// `CU_STREAM_CAPTURE_MODE_RELAXED`: what the library asks of the driver meanwhile is legal.
+/// `CU_STREAM_CAPTURE_MODE_RELAXED`: other calls of the library to the driver during the capture are allowed.
 pub(super) const RELAXED: c_int = 2;
-/// `CU_MEM_ATTACH_GLOBAL`: every device reaches the memory.
+/// `CU_MEM_ATTACH_GLOBAL`: every device can access the memory.
 const GLOBAL: c_uint = 1;
 
-/// Calls the function that was queued, on a thread of the driver's.
+/// Calls the queued host function, on a thread of the driver's.
 unsafe extern "C" fn call_host(data: *mut c_void) {
-    // SAFETY: the pointer is that of a box of `Face::host_call`, which the driver gives once.
+    // SAFETY: the pointer is that of a box of `Face::host_call`, which the driver passes once.
     let call = unsafe { Box::from_raw(data.cast::<HostCall>()) };
-    // A panic does not pass through the driver. Who queued the call catches its panics and tells of them.
+    // A panic must not unwind through the driver. The function that queued the call catches its panics and reports
+    // them.
     let _ = catch_unwind(AssertUnwindSafe(call));
 }
 
-/// The context of another CUDA device.
+/// Returns the context of another CUDA device.
 fn context_of(other: &dyn Driver) -> Result<CUcontext> {
     other.context().map(|context| context as CUcontext).ok_or_else(|| {
         Error::new(ErrorKind::Value, format!("{} is no CUDA device: there is no way between the two", other.info().id))
     })
 }
 
-/// Gives a handle that a call of the driver writes.
+/// Returns the handle that a call of the driver writes.
 fn made<T>(call: impl FnOnce(&mut *mut T) -> Result<()>) -> Result<usize> {
     let mut handle = ptr::null_mut();
     call(&mut handle)?;
@@ -49,7 +50,7 @@ impl Face for Cuda {
     unsafe fn stream_query(&self, stream: StreamHandle) -> Result<bool> {
         let _bound = self.bind()?;
         let query = self.shown.query_stream.as_ref().map_err(Clone::clone)?;
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         match unsafe { query(stream as CUstream) } {
             0 => Ok(true),
             code if code == CUresult::CUDA_ERROR_NOT_READY as c_int => Ok(false),
@@ -68,7 +69,7 @@ impl Face for Cuda {
     unsafe fn host_call(&self, stream: StreamHandle, call: HostCall) -> Result<()> {
         let _bound = self.bind()?;
         let data = Box::into_raw(Box::new(call));
-        // SAFETY: the caller answers for the stream; the driver gives the pointer to the function once.
+        // SAFETY: the caller guarantees the stream; the driver passes the pointer to the function once.
         let queued = unsafe { self.shown.host_call(stream as CUstream, call_host, data.cast()) };
         if queued.is_err() {
             // SAFETY: the driver has not taken the pointer.
@@ -94,7 +95,7 @@ impl Face for Cuda {
     }
 
     unsafe fn set_current_pool(&self, pool: usize) -> Result<()> {
-        // SAFETY: the caller answers for the pool.
+        // SAFETY: the caller guarantees the pool.
         unsafe { self.shown.set_current_pool(self.device, pool as CUmemoryPool) }
     }
 
@@ -105,19 +106,19 @@ impl Face for Cuda {
     }
 
     unsafe fn destroy_pool(&self, pool: usize) -> Result<()> {
-        // SAFETY: the caller answers for the pool.
+        // SAFETY: the caller guarantees the pool.
         unsafe { self.shown.destroy_pool(pool as CUmemoryPool) }
     }
 
     unsafe fn trim_pool(&self, pool: usize, keep: usize) -> Result<()> {
-        // SAFETY: the caller answers for the pool.
+        // SAFETY: the caller guarantees the pool.
         unsafe { self.shown.trim_pool(pool as CUmemoryPool, keep) }
     }
 
     unsafe fn pool_attribute(&self, pool: usize, attribute: PoolAttribute) -> Result<u64> {
         let mut value = 0_u64;
         let place = ptr::from_mut(&mut value).cast();
-        // SAFETY: all of these attributes are numbers of 64 bits; the caller answers for the pool.
+        // SAFETY: all of these attributes are 64-bit numbers; the caller guarantees the pool.
         unsafe { self.shown.pool_attribute(pool as CUmemoryPool, attribute as c_int, place) }?;
         Ok(value)
     }
@@ -131,14 +132,14 @@ impl Face for Cuda {
     unsafe fn alloc_from_pool(&self, pool: usize, bytes: usize, stream: StreamHandle) -> Result<u64> {
         let _bound = self.bind()?;
         let mut addr = 0;
-        // SAFETY: the variable is live; the caller answers for pool and stream.
+        // SAFETY: the variable is live; the caller guarantees pool and stream.
         unsafe { self.shown.alloc_from_pool(&mut addr, bytes, pool as CUmemoryPool, stream as CUstream) }?;
         Ok(addr)
     }
 
     unsafe fn free_to_pool(&self, _: usize, addr: u64, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for memory and stream.
+        // SAFETY: the caller guarantees memory and stream.
         unsafe { self.shown.free_async(addr, stream as CUstream) }
     }
 
@@ -153,7 +154,7 @@ impl Face for Cuda {
     unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()> {
         let _bound = self.bind()?;
         if self.shown.advise_at.is_ok() {
-            // SAFETY: the caller answers for the memory; the driver rejects advice that it does not know.
+            // SAFETY: the caller guarantees the memory; the driver rejects advice that it does not know.
             return unsafe { self.shown.advise_at(addr, bytes, advice, Location::of(device)) };
         }
         // SAFETY: as above.
@@ -163,7 +164,7 @@ impl Face for Cuda {
     unsafe fn prefetch(&self, addr: u64, bytes: usize, device: i32, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         if self.shown.prefetch_to.is_ok() {
-            // SAFETY: the caller answers for memory and stream.
+            // SAFETY: the caller guarantees memory and stream.
             return unsafe { self.shown.prefetch_to(addr, bytes, Location::of(device), 0, stream as CUstream) };
         }
         // SAFETY: as above.
@@ -204,13 +205,13 @@ impl Face for Cuda {
 
     unsafe fn host_register(&self, addr: usize, bytes: usize, flags: u32) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the memory.
+        // SAFETY: the caller guarantees the memory.
         unsafe { self.shown.register(addr as *mut c_void, bytes, flags) }
     }
 
     unsafe fn host_unregister(&self, addr: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the memory.
+        // SAFETY: the caller guarantees the memory.
         unsafe { self.shown.unregister(addr as *mut c_void) }
     }
 
@@ -224,13 +225,13 @@ impl Face for Cuda {
     ) -> Result<()> {
         let from = context_of(other)?;
         let _bound = self.bind()?;
-        // SAFETY: both contexts are never released; the caller answers for the memory and the stream.
+        // SAFETY: both contexts are never released; the caller guarantees the memory and the stream.
         unsafe { self.shown.copy_peer(dst, self.context as CUcontext, src, from, bytes, stream as CUstream) }
     }
 
     unsafe fn upload_kept(&self, dst: u64, src: usize, bytes: usize, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for both ranges and the stream.
+        // SAFETY: the caller guarantees both ranges and the stream.
         unsafe { self.api.upload(dst, src as *const c_void, bytes, stream as CUstream) }
     }
 
@@ -252,7 +253,7 @@ impl Face for Cuda {
         let _bound = self.bind()?;
         self.cublas.prepare()?;
         self.cusolver.prepare()?;
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { self.shown.begin_capture(stream as CUstream, RELAXED) }?;
         self.captures.fetch_add(1, Ordering::AcqRel);
         Ok(())
@@ -261,7 +262,7 @@ impl Face for Cuda {
     unsafe fn end_capture(&self, stream: StreamHandle) -> Result<usize> {
         let _bound = self.bind()?;
         self.captures.fetch_sub(1, Ordering::AcqRel);
-        // SAFETY: the variable is live; the caller answers for the stream.
+        // SAFETY: the variable is live; the caller guarantees the stream.
         let graph = made(|graph| unsafe { self.shown.end_capture(stream as CUstream, graph) })?;
         if graph == 0 {
             let what = "the capture has ended early: a call in it was not allowed";
@@ -275,28 +276,28 @@ impl Face for Cuda {
     }
 
     unsafe fn begin_conditional(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
-        // SAFETY: the caller answers for stream and flag.
+        // SAFETY: the caller guarantees stream and flag.
         unsafe { self.begin_condition(stream, flag, repeats) }
     }
 
     unsafe fn end_conditional(&self, node: &Conditional) -> Result<()> {
-        // SAFETY: the caller answers for the body.
+        // SAFETY: the caller guarantees the body.
         unsafe { self.end_condition(node) }
     }
 
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize> {
-        // SAFETY: the variable is live; the caller answers for the graph.
+        // SAFETY: the variable is live; the caller guarantees the graph.
         made(|clone| unsafe { self.shown.clone_graph(clone, graph as CUgraph) })
     }
 
     unsafe fn destroy_graph(&self, graph: usize) -> Result<()> {
-        // SAFETY: the caller answers for the graph.
+        // SAFETY: the caller guarantees the graph.
         unsafe { self.shown.destroy_graph(graph as CUgraph) }
     }
 
     unsafe fn graph_nodes(&self, graph: usize) -> Result<usize> {
         let mut count = 0;
-        // SAFETY: without room for the nodes the driver counts them; the caller answers for the graph.
+        // SAFETY: without a buffer for the nodes the driver counts them; the caller guarantees the graph.
         unsafe { self.shown.graph_nodes(graph as CUgraph, ptr::null_mut(), &mut count) }?;
         Ok(count)
     }
@@ -308,7 +309,7 @@ impl Face for Cuda {
         let io = |e: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {e}", file.display()));
         let path = CString::new(file.as_os_str().as_bytes())
             .map_err(|_| Error::new(ErrorKind::Io, "the name of the folder for temporary files holds a NUL"))?;
-        // SAFETY: the path ends with NUL; the caller answers for the graph.
+        // SAFETY: the path ends with NUL; the caller guarantees the graph.
         unsafe { self.shown.graph_dot(graph as CUgraph, path.as_ptr(), flags) }?;
         let text = std::fs::read_to_string(&file).map_err(io)?;
         std::fs::remove_file(&file).map_err(io)?;
@@ -317,19 +318,19 @@ impl Face for Cuda {
 
     unsafe fn instantiate(&self, graph: usize) -> Result<usize> {
         let _bound = self.bind()?;
-        // SAFETY: the variable is live; the caller answers for the graph.
+        // SAFETY: the variable is live; the caller guarantees the graph.
         made(|instance| unsafe { self.shown.instantiate(instance, graph as CUgraph, 0) })
     }
 
     unsafe fn destroy_instance(&self, instance: usize) -> Result<()> {
-        // SAFETY: the caller answers for what is launched.
+        // SAFETY: the caller guarantees the executable graph.
         unsafe { self.shown.destroy_instance(instance as CUgraphExec) }
     }
 
     unsafe fn update_instance(&self, instance: usize, graph: usize) -> Result<()> {
         let _bound = self.bind()?;
         let mut result = UpdateResult { result: 0, node: ptr::null_mut(), from: ptr::null_mut() };
-        // SAFETY: the variable is live; the caller answers for the two.
+        // SAFETY: the variable is live; the caller guarantees both graphs.
         unsafe { self.shown.update_instance(instance as CUgraphExec, graph as CUgraph, &mut result) }.map_err(|e| {
             let why = result.result;
             Error::new(ErrorKind::Value, format!("the graphs are not of one form ({}, reason {why})", e.message()))
@@ -338,18 +339,18 @@ impl Face for Cuda {
 
     unsafe fn upload_graph(&self, instance: usize, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the two.
+        // SAFETY: the caller guarantees the graph and the stream.
         unsafe { self.shown.upload_graph(instance as CUgraphExec, stream as CUstream) }
     }
 
     unsafe fn launch_graph(&self, instance: usize, stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the two.
+        // SAFETY: the caller guarantees the graph and the stream.
         unsafe { self.shown.launch_graph(instance as CUgraphExec, stream as CUstream) }
     }
 
     unsafe fn ipc_memory(&self, addr: u64) -> Result<(IpcHandle, u64)> {
-        // SAFETY: the caller answers for the address.
+        // SAFETY: the caller guarantees the address.
         unsafe { self.share_memory(addr) }
     }
 
@@ -358,12 +359,12 @@ impl Face for Cuda {
     }
 
     unsafe fn ipc_close_memory(&self, addr: u64) -> Result<()> {
-        // SAFETY: the caller answers for the address.
+        // SAFETY: the caller guarantees the address.
         unsafe { self.close_memory(addr) }
     }
 
     unsafe fn ipc_event(&self, event: usize) -> Result<IpcHandle> {
-        // SAFETY: the caller answers for the event.
+        // SAFETY: the caller guarantees the event.
         unsafe { self.share_event(event) }
     }
 

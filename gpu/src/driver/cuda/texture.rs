@@ -47,7 +47,7 @@ fn address(mode: AddressMode) -> CUaddress_mode {
     }
 }
 
-/// The memory as the driver is told of it.
+/// Returns the driver's descriptor of the memory.
 fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
     let (res_type, res) = match *memory {
         TextureMemory::Array(array) => {
@@ -71,7 +71,7 @@ fn resource(memory: &TextureMemory) -> CUDA_RESOURCE_DESC {
     CUDA_RESOURCE_DESC { resType: res_type, res, flags: 0 }
 }
 
-/// The form as the driver is told of it.
+/// Returns the driver's descriptor of the array form.
 fn described(form: &ArrayForm) -> CUDA_ARRAY3D_DESCRIPTOR {
     let [width, height, depth] = form.size;
     CUDA_ARRAY3D_DESCRIPTOR {
@@ -95,14 +95,14 @@ impl Textures for Cuda {
     fn array_create(&self, form: &ArrayForm) -> Result<usize> {
         let _bound = self.bind()?;
         let mut array = ptr::null_mut();
-        // SAFETY: the variable is live, and so is what is told.
+        // SAFETY: the variable and the descriptor are live.
         unsafe { functions()?.create_array(&mut array, &described(form)) }?;
         Ok(array as usize)
     }
 
     unsafe fn array_destroy(&self, array: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the array.
+        // SAFETY: the caller guarantees the array.
         unsafe { functions()?.destroy_array(array as CUarray) }
     }
 
@@ -110,7 +110,7 @@ impl Textures for Cuda {
         let _bound = self.bind()?;
         let [x, y, z] = copy.origin;
         let [bytes, rows, slices] = copy.extent;
-        // Of the two sides each takes what is its: of the array the origin, of the memory the pitch.
+        // Each side uses only its own fields: the array the origin, the memory the pitch.
         let (array, device) = (CUmemorytype::CU_MEMORYTYPE_ARRAY, CUmemorytype::CU_MEMORYTYPE_DEVICE);
         let (src, dst) = if copy.to_array { (device, array) } else { (array, device) };
         let handle = copy.array as CUarray;
@@ -142,28 +142,28 @@ impl Textures for Cuda {
             Height: rows,
             Depth: slices,
         };
-        // SAFETY: the caller answers for array, memory and stream; the driver reads what is told before it returns.
+        // SAFETY: the caller guarantees array, memory and stream; the driver reads the descriptor before it returns.
         unsafe { functions()?.copy(&told, stream as CUstream) }
     }
 
     fn levels_create(&self, form: &ArrayForm, count: usize) -> Result<usize> {
         let _bound = self.bind()?;
         let mut array = ptr::null_mut();
-        // SAFETY: the variable is live, and so is what is told.
+        // SAFETY: the variable and the descriptor are live.
         unsafe { functions()?.create_levels(&mut array, &described(form), count as u32) }?;
         Ok(array as usize)
     }
 
     unsafe fn levels_destroy(&self, levels: usize) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the array.
+        // SAFETY: the caller guarantees the array.
         unsafe { functions()?.destroy_levels(levels as CUmipmappedArray) }
     }
 
     unsafe fn level(&self, levels: usize, level: usize) -> Result<usize> {
         let _bound = self.bind()?;
         let mut array = ptr::null_mut();
-        // SAFETY: the variable is live; the caller answers for the array.
+        // SAFETY: the variable is live; the caller guarantees the array.
         unsafe { functions()?.level(&mut array, levels as CUmipmappedArray, level as u32) }?;
         Ok(array as usize)
     }
@@ -187,28 +187,28 @@ impl Textures for Cuda {
             reserved: [0; 12],
         };
         let mut texture = 0;
-        // SAFETY: the variable is live, and so is what is told; for the memory the caller answers.
+        // SAFETY: the variable and the descriptors are live; the caller guarantees the memory.
         unsafe { functions()?.create_texture(&mut texture, &resource(memory), &told, ptr::null()) }?;
         Ok(texture)
     }
 
     unsafe fn texture_destroy(&self, texture: u64) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the texture.
+        // SAFETY: the caller guarantees the texture.
         unsafe { functions()?.destroy_texture(texture) }
     }
 
     unsafe fn surface_create(&self, array: usize) -> Result<u64> {
         let _bound = self.bind()?;
         let mut surface = 0;
-        // SAFETY: the variable is live, and so is what is told; for the array the caller answers.
+        // SAFETY: the variable and the descriptor are live; the caller guarantees the array.
         unsafe { functions()?.create_surface(&mut surface, &resource(&TextureMemory::Array(array))) }?;
         Ok(surface)
     }
 
     unsafe fn surface_destroy(&self, surface: u64) -> Result<()> {
         let _bound = self.bind()?;
-        // SAFETY: the caller answers for the surface.
+        // SAFETY: the caller guarantees the surface.
         unsafe { functions()?.destroy_surface(surface) }
     }
 }

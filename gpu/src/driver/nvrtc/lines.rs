@@ -1,22 +1,22 @@
-//! What the simulator's messages tell of a user's text: what its lines say, and what its kernels' arguments are called.
+//! Source annotations for the simulator's messages: the text of the lines, and the names of the kernels' parameters.
 //!
-//! PTX of a compile with `-lineinfo` has the numbers of files and lines. What stands there is put behind it in comments, so
-//! that the caches keep it with the code.
+//! PTX of a compile with `-lineinfo` has the numbers of files and lines. Their text is appended in comments, so that
+//! the caches keep it with the code.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use super::Image;
 
-/// The option that makes NVRTC write the places of the source.
+/// The option that makes NVRTC write source locations.
 pub(crate) const OPTION: &str = "-lineinfo";
 
-/// Puts behind the PTX of a text what the lines say that it names, and its kernels' arguments.
+/// Appends to the PTX of a source the text of the lines that it refers to, and the parameter names of its kernels.
 pub(crate) fn annotate(image: &mut Image, name: &str, text: &str, expressions: &[String]) {
     let end = image.code.iter().position(|&b| b == 0).unwrap_or(image.code.len());
     let Ok(ptx) = std::str::from_utf8(&image.code[..end]) else { return };
     let mut notes = String::from("\n");
-    // What the compile calls the text.
+    // The name that the compile gives to the source.
     let own = format!("{name}.cu");
     let lines = lines_of(&own, text);
     let names: BTreeSet<&str> = lines.keys().map(|(file, _)| *file).collect();
@@ -46,7 +46,7 @@ pub(crate) fn annotate(image: &mut Image, name: &str, text: &str, expressions: &
     image.code.splice(end..end, notes.into_bytes());
 }
 
-/// The lines of a text, called `own`, by their file and number, which `#line` may say anew.
+/// Returns the lines of a source, called `own`, by file and number, which `#line` directives may change.
 fn lines_of<'a>(own: &'a str, text: &'a str) -> HashMap<(&'a str, u32), &'a str> {
     let (mut file, mut number) = (own, 1);
     let mut lines: HashMap<(&'a str, u32), &'a str> = HashMap::new();
@@ -66,13 +66,13 @@ fn lines_of<'a>(own: &'a str, text: &'a str) -> HashMap<(&'a str, u32), &'a str>
     lines
 }
 
-/// `.file 1 "raw.cu"`.
+/// Parses `.file 1 "raw.cu"`.
 fn file(line: &str) -> Option<(u32, &str)> {
     let (number, path) = line.trim_start().strip_prefix(".file")?.trim_start().split_once(char::is_whitespace)?;
     Some((number.parse().ok()?, path.trim().trim_matches('"')))
 }
 
-/// The file and line of a `.loc`, and those that it is inlined at.
+/// Returns the file and line of a `.loc`, and those that it is inlined at.
 fn places(line: &str) -> Vec<(u32, u32)> {
     let Some(rest) = line.trim_start().strip_prefix(".loc") else { return vec![] };
     let place = |words: &str| -> Option<(u32, u32)> {
@@ -82,13 +82,13 @@ fn places(line: &str) -> Vec<(u32, u32)> {
     rest.split("inlined_at").filter_map(place).collect()
 }
 
-/// The name of a kernel that a line of PTX begins.
+/// Returns the name of the kernel that begins in a line of PTX.
 fn entry(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once(".entry ")?;
     rest.split(['(', ' ']).next().filter(|n| !n.is_empty())
 }
 
-/// The names of the parameters of a kernel, from its declaration.
+/// Returns the names of the parameters of a kernel, from its declaration.
 fn arguments<'a>(text: &'a str, kernel: &str) -> Option<Vec<&'a str>> {
     let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let declared = text.match_indices(kernel).find_map(|(at, _)| {

@@ -1,4 +1,4 @@
-//! What a GPU's kernels are compiled for.
+//! Compile target of a GPU.
 
 use super::{Version, nvrtc};
 use crate::driver::places;
@@ -6,15 +6,15 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The oldest architecture that the kernels are written for.
 const OLDEST: u32 = 75;
-/// Every NVRTC of CUDA 12 and 13 knows these: it need not be opened and asked.
+/// Every NVRTC of CUDA 12 and 13 knows these: it need not be opened and queried.
 const KNOWN: [u32; 6] = [75, 80, 86, 87, 89, 90];
 
-/// The target of a GPU of this compute capability: its own architecture, or where NVRTC does not know that, PTX of the
-/// newest one that it does, which the driver compiles further.
+/// Returns the target of a GPU of this compute capability: its own architecture, or, if NVRTC does not know that, PTX
+/// of the newest one that it knows, which the driver compiles further.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Driver`] for a GPU that is too old, or for which no code can be made that the driver loads.
+/// [`ErrorKind::Driver`] for a GPU that is too old, or for which no code can be compiled that the driver loads.
 pub(crate) fn target(capability: (i32, i32)) -> Result<String> {
     let arch = (capability.0 * 10 + capability.1) as u32;
     if KNOWN.contains(&arch) || arch < OLDEST {
@@ -22,7 +22,7 @@ pub(crate) fn target(capability: (i32, i32)) -> Result<String> {
     }
     match nvrtc() {
         Ok(nvrtc) => choose(arch, nvrtc.archs(), Some((nvrtc.version, places::driver()))),
-        // Kernels that were compiled ahead of time need no compiler; others say that it is missing.
+        // Kernels that were compiled ahead of time need no compiler; for others the compile reports that it is missing.
         Err(_) => Ok(format!("sm_{arch}")),
     }
 }
@@ -92,7 +92,7 @@ mod tests {
         let archs = nvrtc().unwrap().archs();
         assert!(KNOWN.iter().all(|k| archs.contains(k)), "{archs:?}");
         assert_eq!(target((7, 5)).unwrap(), "sm_75");
-        // One that nobody has made yet.
+        // An architecture that does not exist yet.
         assert_eq!(target((99, 9)).unwrap(), format!("compute_{}", archs.iter().max().unwrap()));
     }
 }

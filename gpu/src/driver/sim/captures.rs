@@ -1,7 +1,8 @@
-//! Streams of the simulated device that are captured.
+//! Stream captures of the simulated device.
 //!
-//! The work of a capture is kept in the order of the calls, which is one of the orders that its streams and events allow. What
-//! each stream has waited for is followed, to tell whether all streams have joined again when the capture ends.
+//! The work of a capture is recorded in the order of the calls, which is one of the orders that its streams and events
+//! allow. The dependencies of each stream are tracked, to detect if all streams have joined again when the capture
+//! ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -12,25 +13,25 @@ use super::shown::not_captured;
 use crate::driver::StreamHandle;
 use crate::error::{Error, ErrorKind, Result};
 
-/// The number of pieces of work of each stream that come before an event.
+/// Vector clock: the number of items of each stream that precede an event.
 type Clock = HashMap<StreamHandle, usize>;
 
 #[derive(Debug, Default)]
 struct Capture {
     work: Vec<Work>,
-    /// By stream of the capture: the work that its next piece comes after.
+    /// The work that precedes the next item of each stream of the capture.
     clocks: HashMap<StreamHandle, Clock>,
 }
 
-/// The captures of a device, by the stream that each began on.
+/// The captures of a device, by their origin stream.
 #[derive(Debug, Default)]
 pub(super) struct Captures {
     all: HashMap<StreamHandle, Capture>,
     /// The capture of each stream that has joined one by an event.
     joined: HashMap<StreamHandle, StreamHandle>,
-    /// Events that were recorded in a capture: its first stream, and the work before the event.
+    /// Events that were recorded in a capture: its origin stream, and the work before the event.
     events: HashMap<usize, (StreamHandle, Clock)>,
-    /// The bodies of conditions that are captured, by the stream of each.
+    /// The captured bodies of conditional nodes, by the stream of each.
     bodies: HashMap<StreamHandle, Arc<OnceLock<Vec<Work>>>>,
 }
 
@@ -43,7 +44,7 @@ impl Captures {
         self.all.is_empty()
     }
 
-    /// The stream on which the capture began that a stream is part of.
+    /// Returns the origin stream of the capture that a stream is part of.
     fn origin(&self, stream: StreamHandle) -> Option<StreamHandle> {
         if self.all.contains_key(&stream) { Some(stream) } else { self.joined.get(&stream).copied() }
     }
@@ -63,7 +64,7 @@ impl Captures {
         Ok(())
     }
 
-    /// Ends a capture: its work.
+    /// Ends a capture and returns its work.
     pub(super) fn end(&mut self, stream: StreamHandle) -> Result<Vec<Work>> {
         if self.joined.contains_key(&stream) {
             return rejected(903, "the capture did not begin on the stream");
@@ -84,7 +85,7 @@ impl Captures {
         )
     }
 
-    /// Keeps work of a stream that is captured; gives it back where it is not.
+    /// Records work of a captured stream; returns it if the stream is not captured.
     pub(super) fn keep(&mut self, stream: StreamHandle, work: Work) -> Result<Option<Work>> {
         let Some(origin) = self.origin(stream) else { return Ok(Some(work)) };
         if matches!(work, Work::Host(_)) {
@@ -94,7 +95,7 @@ impl Captures {
         let is_mark = matches!(work, Work::Mark { .. });
         capture.work.push(work);
         if is_mark {
-            // A GPU knows nothing of marks: they need no stream to join.
+            // A GPU does not know state marks: they do not make a stream join.
             return Ok(None);
         }
         *capture.clocks.entry(stream).or_default().entry(stream).or_insert(0) += 1;
@@ -110,7 +111,7 @@ impl Captures {
         true
     }
 
-    /// Makes later work of a stream come after an event; `false` where neither is captured.
+    /// Makes later work of a stream depend on an event; returns false if neither is captured.
     pub(super) fn wait(&mut self, stream: StreamHandle, event: usize) -> Result<bool> {
         let own = self.origin(stream);
         let Some((origin, clock)) = self.events.get(&event) else {
@@ -139,7 +140,7 @@ impl Captures {
         Ok(true)
     }
 
-    /// Whether the event was last recorded in a capture.
+    /// Rejects an event that was last recorded in a capture.
     pub(super) fn check_event(&self, event: usize) -> Result<()> {
         match self.events.contains_key(&event) {
             true => rejected(907, "the event was recorded in a capture"),
@@ -151,14 +152,14 @@ impl Captures {
         self.events.remove(&event);
     }
 
-    /// Begins the body of a condition, on a stream of its own.
+    /// Begins the body of a conditional node, on a stream of its own.
     pub(super) fn begin_body(&mut self, stream: StreamHandle, body: Arc<OnceLock<Vec<Work>>>) -> Result<()> {
         self.begin(stream)?;
         self.bodies.insert(stream, body);
         Ok(())
     }
 
-    /// Ends the body of a condition.
+    /// Ends the body of a conditional node.
     pub(super) fn end_body(&mut self, stream: StreamHandle) -> Result<()> {
         let ended = || Error::new(ErrorKind::Driver, "the body of the condition has ended");
         let body = self.bodies.remove(&stream).ok_or_else(ended)?;
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(captures.end(6).unwrap_err().status(), Some(903));
         assert_eq!(captures.end(5).unwrap_err().status(), Some(904));
         assert!(!captures.has(6) && captures.is_empty());
-        // An event of a capture that is over.
+        // An event of a finished capture.
         assert_eq!(captures.wait(7, 100).unwrap_err().status(), Some(907));
 
         captures.begin(5).unwrap();

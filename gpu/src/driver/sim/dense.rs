@@ -1,4 +1,4 @@
-//! Dense linear algebra: what a GPU has cuSOLVER for. Float32 is computed in float64 and rounded at the end.
+//! Dense linear algebra of the simulator, in place of cuSOLVER. Float32 is computed in float64 and rounded at the end.
 
 use cuprum_dense::{Complex, Element, Turn, Vectors};
 use cuprum_kernels::DType;
@@ -9,7 +9,7 @@ use crate::driver::Dense;
 use crate::driver::dense::{self, SingularVectors, Task, pivot_dtype};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Numbers as they lie in memory.
+/// Numbers in their memory format.
 trait Stored: Element {
     const ZERO: Self;
     const ONE: Self;
@@ -52,7 +52,7 @@ impl Stored for Complex {
     }
 }
 
-/// Does a task at once.
+/// Runs a task immediately.
 pub(super) fn run(machine: &Machine, dense: &Dense) -> Result<()> {
     match dense.dtype {
         DType::F32 | DType::F64 => run_as::<f64>(machine, dense),
@@ -61,11 +61,11 @@ pub(super) fn run(machine: &Machine, dense: &Dense) -> Result<()> {
     }
 }
 
-/// The arrays of a task, of which each matrix of a stack has its part.
+/// The arrays of a task, of which each matrix of a batch has its part.
 struct Memory<'a> {
     machine: &'a Machine,
     dense: &'a Dense,
-    /// Which matrix of the stack.
+    /// The index of the matrix in the batch.
     number: usize,
     narrow: bool,
 }

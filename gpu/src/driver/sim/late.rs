@@ -1,4 +1,5 @@
-//! What is queued on the simulated device, its events, and the fault of late work that nobody has been told of yet.
+//! Deferred execution of streams on the simulated device: queued work, events, and the first fault that is not yet
+//! reported.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,11 +17,11 @@ use crate::driver::face::HostCall;
 use crate::driver::{Dense, Gemm, Mark, StreamHandle, Transforming};
 use crate::error::{Error, Result};
 
-/// Items and bytes of uploads that are queued before some of them are run.
+/// Maximum number of items, and of bytes of uploads, that are queued before some of them are run.
 const MOST_ITEMS: usize = 256;
 const MOST_BYTES: usize = 64 << 20;
 
-/// A call that is done later.
+/// Deferred call.
 #[derive(Debug)]
 pub(super) enum Work {
     Launch {
@@ -48,7 +49,7 @@ pub(super) enum Work {
     },
     Record(usize),
     Host(Host),
-    /// Done where the byte at `flag` is not 0, or for as long as it is not.
+    /// Runs if the byte at `flag` is not 0, or as long as it is not.
     Condition {
         flag: u64,
         repeats: bool,
@@ -56,7 +57,7 @@ pub(super) enum Work {
     },
 }
 
-/// A function of the host. Work is checked by several threads, and this is called by one: the lock says so.
+/// Host function. Work is inspected by several threads, and this is called by one, which the lock ensures.
 pub(super) struct Host(Mutex<HostCall>);
 
 impl Host {
@@ -77,7 +78,7 @@ impl Work {
     }
 }
 
-/// The last record of an event, and when it was reached.
+/// The last record of an event, and the time at which it was reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recorded {
     pub(super) point: Point,
@@ -87,17 +88,17 @@ pub(super) struct Recorded {
 #[derive(Debug)]
 pub(super) struct Late {
     pub(super) queues: Queues<Work>,
-    /// Events by handle; `None` where one was never recorded.
+    /// Events by handle; `None` for one that was never recorded.
     pub(super) events: HashMap<usize, Option<Recorded>>,
     pub(super) captures: Captures,
     failed: Option<Error>,
     upload_bytes: usize,
 }
 
-/// A handle for a stream or an event that no device of this process has given before: one that comes to the wrong
-/// device is noticed.
+/// Returns a handle for a stream or an event that no device of this process has returned before: one that is passed to
+/// the wrong device is detected.
 pub(super) fn handle() -> usize {
-    // 1 and 2 are CUDA's names of the default stream and of that of each thread.
+    // 1 and 2 are CUDA's handles of the default stream and of the per-thread default stream.
     static NEXT: AtomicUsize = AtomicUsize::new(3);
     NEXT.fetch_add(1, Relaxed)
 }
@@ -117,7 +118,7 @@ impl Late {
         self.queues.len() == 0 && self.failed.is_none() && self.captures.is_empty()
     }
 
-    /// Tells of the first fault of late work since the last time.
+    /// Reports the first fault of deferred work since the last report.
     pub(super) fn report(&mut self) -> Result<()> {
         self.failed.take().map_or(Ok(()), |e| Err(e.late()))
     }
@@ -131,12 +132,12 @@ impl Late {
         self.events.get(&event).copied().ok_or_else(|| invalid("an event"))
     }
 
-    /// Rejects what a stream that is captured cannot do.
+    /// Rejects operations that a captured stream cannot do.
     pub(super) fn check_not_captured(&self, stream: StreamHandle, what: &str) -> Result<()> {
         if self.captures.has(stream) { Err(not_captured(what)) } else { Ok(()) }
     }
 
-    /// Queues work, or keeps it for a graph.
+    /// Queues work, or records it for a graph.
     pub(super) fn push(&mut self, sim: &Sim, stream: StreamHandle, work: Work) -> Result<()> {
         self.check(stream)?;
         let Some(work) = self.captures.keep(stream, work)? else { return Ok(()) };
@@ -146,14 +147,14 @@ impl Late {
         Ok(())
     }
 
-    /// Runs some of what is queued, if it is much.
+    /// Runs some of the queued work, if there is much.
     fn shorten(&mut self, sim: &Sim) {
         if self.queues.len() > MOST_ITEMS || self.upload_bytes > MOST_BYTES {
             self.run_until(sim, |late| late.queues.len() <= MOST_ITEMS / 2 && late.upload_bytes <= MOST_BYTES / 2);
         }
     }
 
-    /// Sets an event behind the work of a stream so far.
+    /// Records an event after the queued work of a stream.
     pub(super) fn record(&mut self, sim: &Sim, event: usize, stream: StreamHandle) -> Result<()> {
         self.check(stream)?;
         self.event(event)?;
@@ -171,10 +172,10 @@ impl Late {
         Ok(())
     }
 
-    /// Queues a mark, if it must come after something that is queued; else it is to be made at once.
+    /// Queues a state mark, if it must follow queued work; returns false if it is to be applied immediately.
     ///
-    /// The pool marks on the host what becomes true in the order of a stream: earlier work there may still use memory
-    /// that is freed, and memory that is handed out again is fresh only after that.
+    /// The pool marks memory on the host in stream order: earlier queued work may still use memory that is freed, and
+    /// memory that is reused is fresh only after that.
     pub(super) fn mark(&mut self, sim: &Sim, addr: u64, bytes: usize, mark: Mark, stream: StreamHandle) -> bool {
         if matches!(self.captures.keep(stream, Work::Mark { addr, bytes, mark }), Ok(None)) {
             return true;
@@ -188,7 +189,7 @@ impl Late {
                 |work| matches!(work, Work::Mark { addr: at, bytes, .. } if *at < end && addr < at + *bytes as u64),
             ),
         };
-        // A stream that is gone has done its work.
+        // A destroyed stream has completed its work.
         if !follows || !self.queues.has(stream) {
             return false;
         }
@@ -205,7 +206,7 @@ impl Late {
         self.run_until(sim, |late| late.queues.len() == 0);
     }
 
-    /// Runs until a place in the queues is reached.
+    /// Runs queued work until a point in the queues is reached.
     pub(super) fn run_to(&mut self, sim: &Sim, point: Point) {
         self.run_until(sim, |late| late.queues.reached(point));
     }
@@ -214,12 +215,12 @@ impl Late {
         self.run_until(sim, |late| late.queues.is_done(stream));
     }
 
-    /// Runs what is queued until `done` or until nothing is left.
+    /// Runs queued work until `done` or until nothing is left.
     fn run_until(&mut self, sim: &Sim, done: impl Fn(&Late) -> bool) {
         while !done(self) && self.step(sim) {}
     }
 
-    /// Runs one item; `false` where none is left.
+    /// Runs one item; returns false if none is left.
     pub(super) fn step(&mut self, sim: &Sim) -> bool {
         let Some((point, work)) = self.queues.take() else { return false };
         self.upload_bytes -= work.upload_bytes();
@@ -233,7 +234,7 @@ impl Late {
         true
     }
 
-    /// Does a piece of work, which stood at this place of its queue.
+    /// Runs an item of work, which was at this point of its queue.
     pub(super) fn perform(&mut self, sim: &Sim, work: Work, point: Option<Point>) -> Result<()> {
         match work {
             Work::Launch { kernel, size, shared, params } => sim.launch_now(&kernel, size, shared, &params),
@@ -244,7 +245,7 @@ impl Late {
             Work::Transform(call) => transform::run(&sim.machine, &call),
             Work::Mark { addr, bytes, mark } => sim.mark_now(addr, bytes, mark),
             Work::Record(event) => {
-                // Unless the event was recorded anew, or is gone.
+                // Unless the event was recorded anew, or destroyed.
                 if let Some(Some(recorded)) = self.events.get_mut(&event)
                     && Some(recorded.point) == point
                 {

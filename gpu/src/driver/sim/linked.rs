@@ -1,11 +1,11 @@
-//! Links pieces of PTX, as CUDA's linker does.
+//! Linker of PTX, with the behaviour of CUDA's linker.
 
 use cuprum_sim::LinkError;
 
 use crate::driver::pieces::{CodeKind, Piece, repeated};
 use crate::error::{Error, ErrorKind, Result};
 
-/// One text of several.
+/// Links several sources to one.
 pub(super) fn linked(pieces: &[Piece<'_>]) -> Result<Vec<u8>> {
     let mut texts = vec![];
     for (at, piece) in pieces.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The product of matrices: what a GPU has cuBLAS for.
+//! Matrix products of the simulator, in place of cuBLAS.
 
 use cuprum_kernels::DType;
 use cuprum_sim::Machine;
@@ -8,7 +8,7 @@ use super::fault;
 use crate::driver::Gemm;
 use crate::error::{Error, ErrorKind, Result};
 
-/// A matrix with its columns `ld` elements apart. What lies between them is not read: nobody need have written it.
+/// Reads a matrix whose columns are `ld` elements apart. The memory between them is not read, and may be uninitialised.
 fn read_matrix<T: Copy>(
     machine: &Machine,
     (addr, ld): (u64, usize),
@@ -16,7 +16,7 @@ fn read_matrix<T: Copy>(
     size: usize,
     of: impl Fn(&[u8]) -> T,
 ) -> Result<Vec<T>> {
-    // The last column ends with its last element: what follows need not be this matrix's memory.
+    // The last column ends with its last element: the memory after it need not belong to this matrix.
     let len = if rows == 0 || columns == 0 { 0 } else { ld * (columns - 1) + rows };
     let mut bytes = vec![0; len * size];
     for column in 0..if len == 0 { 0 } else { columns } {
@@ -26,7 +26,7 @@ fn read_matrix<T: Copy>(
     Ok(bytes.chunks_exact(size).map(of).collect())
 }
 
-/// Computes a product at once, or those of a stack.
+/// Computes a product immediately, or those of a batch.
 pub(super) fn product(machine: &Machine, g: &Gemm) -> Result<()> {
     let size = g.dtype.size() as i64;
     let sizes = [size, size, if g.dtype == DType::I8 { 4 } else { size }];
@@ -39,7 +39,7 @@ pub(super) fn product(machine: &Machine, g: &Gemm) -> Result<()> {
 }
 
 fn one(machine: &Machine, g: &Gemm) -> Result<()> {
-    /// Multiplies in the given type, after widening from the one in memory. A result has as many bytes as are stored.
+    /// Multiplies in the given type, after widening from the one in memory, and stores results of `$size` bytes.
     macro_rules! product {
         ($gemm:path, $zero:expr, $one:expr, $size:literal, $load:expr, $store:expr $(, $flags:expr)?) => {{
             let stored = |t: bool, (rows, columns): (usize, usize), ld: usize| -> ((usize, usize), isize, isize) {
@@ -75,7 +75,7 @@ fn one(machine: &Machine, g: &Gemm) -> Result<()> {
     }
     use matrixmultiply::{CGemmOption::Standard, cgemm, dgemm, sgemm, zgemm};
     match g.dtype {
-        // Sums that int32 holds are exact in float64; of others the nearest that it holds is left.
+        // Sums that fit in int32 are exact in float64; others saturate.
         DType::I8 => product!(dgemm, 0.0, 1.0, 1, |b| f64::from(b[0] as i8), |x| (*x as i32).to_le_bytes()),
         DType::F16 => {
             product!(sgemm, 0.0, 1.0, 2, |b| f16::from_bits(half_bits(b)).to_f32(), |x| f16::from_f32(*x).to_le_bytes())

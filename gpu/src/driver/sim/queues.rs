@@ -1,4 +1,4 @@
-//! Queues of work that run late, in an order drawn from a seed: any order that CUDA's streams and events allow.
+//! Queues of deferred work, which run in a pseudorandom order among those that CUDA's streams and events allow.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,14 +7,14 @@ use crate::driver::StreamHandle;
 /// The default stream: it waits for all others, and they wait for it.
 pub(super) const DEFAULT: StreamHandle = 0;
 
-/// A place in a stream's work: behind the item of this number.
+/// Position in a stream's work: after the item of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Point {
     stream: StreamHandle,
     number: u64,
 }
 
-/// What is queued: work, or a wait for a place in another queue.
+/// Queue entry: work, or a wait for a point in another queue.
 #[derive(Debug)]
 enum Step<W> {
     Work(W),
@@ -23,21 +23,21 @@ enum Step<W> {
 
 #[derive(Debug)]
 struct Item<W> {
-    /// Counted over all streams, in the order of the calls.
+    /// Number of the entry over all streams, in the order of the calls.
     number: u64,
     step: Step<W>,
-    /// On the default stream: whether later work of other streams waits for it.
+    /// On the default stream: true if later work of other streams waits for it.
     fence: bool,
 }
 
-/// The streams of a device and their queues. The default stream is always there.
+/// The streams of a device and their queues. The default stream always exists.
 #[derive(Debug)]
 pub(super) struct Queues<W> {
     streams: BTreeMap<StreamHandle, VecDeque<Item<W>>>,
     next: u64,
     len: usize,
     random: u64,
-    /// The stream whose turn it is, and for how many items more.
+    /// The stream that is currently run, and the number of its items before the next selection.
     turn: (StreamHandle, u32),
 }
 
@@ -62,17 +62,17 @@ impl<W> Queues<W> {
         self.streams.contains_key(&stream)
     }
 
-    /// Items in all queues.
+    /// Returns the number of entries in all queues.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether a stream has nothing left to do.
+    /// Returns true if a stream has no queued work.
     pub(super) fn is_done(&self, stream: StreamHandle) -> bool {
         self.streams.get(&stream).is_none_or(VecDeque::is_empty)
     }
 
-    /// The place behind all that the stream has been given so far.
+    /// Returns the point after all queued work of a stream.
     pub(super) fn point(&mut self, stream: StreamHandle) -> Point {
         self.next += 1;
         Point { stream, number: self.next }
@@ -87,30 +87,30 @@ impl<W> Queues<W> {
         point
     }
 
-    /// Queues work, and gives the place behind it.
+    /// Queues work, and returns the point after it.
     pub(super) fn push(&mut self, stream: StreamHandle, work: W) -> Point {
         self.push_step(stream, Step::Work(work), false)
     }
 
-    /// As [`Queues::push`]; where the stream is the default one, later work of the others waits for it.
+    /// Queues work as [`Queues::push`] does; if the stream is the default one, later work of the others waits for it.
     pub(super) fn push_fence(&mut self, stream: StreamHandle, work: W) {
         self.push_step(stream, Step::Work(work), true);
     }
 
-    /// Makes later work of the stream wait for a place in another.
+    /// Makes later work of the stream wait for a point in another.
     pub(super) fn wait(&mut self, stream: StreamHandle, point: Point) {
         if !self.reached(point) {
             self.push_step(stream, Step::Wait(point), false);
         }
     }
 
-    /// Whether all work before a place is done.
+    /// Returns true if all work before a point has completed.
     pub(super) fn reached(&self, point: Point) -> bool {
         let front = self.streams.get(&point.stream).and_then(VecDeque::front);
         front.is_none_or(|item| item.number > point.number)
     }
 
-    /// All work that is queued, in no order.
+    /// Iterates over all queued work, in no particular order.
     pub(super) fn queued(&self) -> impl Iterator<Item = &W> {
         self.streams.values().flatten().filter_map(|item| match &item.step {
             Step::Work(work) => Some(work),
@@ -118,7 +118,7 @@ impl<W> Queues<W> {
         })
     }
 
-    /// Takes out the work that runs next. There is some as long as anything is queued: the oldest item waits for none.
+    /// Removes the work that runs next. There is some as long as anything is queued: the oldest item waits for none.
     pub(super) fn take(&mut self) -> Option<(Point, W)> {
         loop {
             let ready: Vec<StreamHandle> = self.streams.keys().copied().filter(|&s| self.is_ready(s)).collect();
@@ -126,7 +126,7 @@ impl<W> Queues<W> {
             let (stream, left) = if left > 0 && ready.contains(&stream) {
                 (stream, left)
             } else {
-                // Long turns of one stream and short ones: what was forgotten may lie few or many items back.
+                // Long and short runs of one stream: a missing dependency may be few or many items back.
                 let index = self.draw(ready.len() as u64);
                 (*ready.get(index as usize)?, 1 << self.draw(8))
             };
@@ -139,7 +139,7 @@ impl<W> Queues<W> {
         }
     }
 
-    /// Whether the first item of a stream may run now.
+    /// Returns true if the first item of a stream may run now.
     fn is_ready(&self, stream: StreamHandle) -> bool {
         let Some(item) = self.streams.get(&stream).and_then(VecDeque::front) else { return false };
         let after_default = if stream == DEFAULT {
@@ -154,7 +154,7 @@ impl<W> Queues<W> {
             }
     }
 
-    /// A number below `bound`, or 0 (splitmix64).
+    /// Returns a pseudorandom number below `bound`, or 0 (splitmix64).
     pub(super) fn draw(&mut self, bound: u64) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;

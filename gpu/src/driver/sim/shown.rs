@@ -1,4 +1,4 @@
-//! What CUDA shows, of the simulated device. A graph is the list of what was queued, to be queued again.
+//! CUDA runtime features of the simulated device. A graph is a list of the recorded work, to be queued again.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,19 +14,19 @@ use crate::driver::face::{Conditional, Face, HostCall, PoolAttribute};
 use crate::driver::{Driver, StreamHandle, unknown};
 use crate::error::{Error, ErrorKind, Result};
 
-/// CUDA's number of the flag of an event that other processes are given.
+/// CUDA's flag of an event that is shared with other processes.
 const INTERPROCESS: u32 = 4;
 
 thread_local! {
-    /// A function of the host runs that was queued: it must not call the device.
+    /// True while a queued host function runs: it must not call the device.
     static IN_HOST_CALL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Pools of the driver's kind, graphs, and what is launched of them.
+/// Driver pools, graphs, and executable graphs.
 #[derive(Debug)]
 pub(super) struct Shown {
     pools: HashMap<usize, Pool>,
-    /// The pool that was there from the beginning, and the one in use.
+    /// The default pool, and the one in use.
     usual: usize,
     current: usize,
     graphs: HashMap<usize, Arc<Vec<Work>>>,
@@ -41,7 +41,7 @@ impl Default for Shown {
     }
 }
 
-/// A pool that keeps nothing: what is freed goes back at once.
+/// A pool that caches nothing: freed memory is released immediately.
 #[derive(Debug, Default)]
 struct Pool {
     live: HashMap<u64, usize>,
@@ -50,9 +50,9 @@ struct Pool {
     threshold: u64,
 }
 
-/// Calls a function of the host.
+/// Calls a host function.
 pub(super) fn call(host: HostCall) {
-    /// Puts back whether a function runs, also after a panic.
+    /// Restores the flag that a function runs, also after a panic.
     struct Called(bool);
     impl Drop for Called {
         fn drop(&mut self) {
@@ -63,7 +63,7 @@ pub(super) fn call(host: HostCall) {
     host();
 }
 
-/// Rejects what a function of the host must not do, which CUDA rejects as well.
+/// Rejects operations that a host function must not do, which CUDA rejects as well.
 pub(super) fn reject_in_host_call() -> Result<()> {
     if !IN_HOST_CALL.get() {
         return Ok(());
@@ -74,13 +74,13 @@ pub(super) fn reject_in_host_call() -> Result<()> {
     ))
 }
 
-/// What is said of a call that a capture cannot keep.
+/// Returns the error for a call that a capture cannot record.
 pub(super) fn not_captured(what: &str) -> Error {
     Error::new(ErrorKind::Driver, format!("a stream that is captured cannot {what}")).with_status(900)
 }
 
 impl Work {
-    /// The work again, for a graph.
+    /// Returns a copy of the work, for a graph.
     pub(super) fn again(&self) -> Result<Work> {
         Ok(match self {
             Work::Launch { kernel, size, shared, params } => {
@@ -99,7 +99,7 @@ impl Work {
         })
     }
 
-    /// What it is called where a graph is drawn; nothing for what no GPU does.
+    /// Returns its label in a drawing of the graph; `None` for work that a GPU does not have.
     fn label(&self) -> Option<String> {
         Some(match self {
             Work::Launch { kernel, .. } => kernel.name().into(),
@@ -143,7 +143,7 @@ impl Face for Sim {
     unsafe fn stream_query(&self, stream: StreamHandle) -> Result<bool> {
         self.late(|late| {
             late.check(stream)?;
-            // Time passes between two questions.
+            // Work advances between two queries.
             for _ in 0..=late.queues.draw(4) {
                 if !late.queues.is_done(stream) {
                     late.step(self);
@@ -247,7 +247,7 @@ impl Face for Sim {
     }
 
     unsafe fn free_to_pool(&self, pool: usize, addr: u64, stream: StreamHandle) -> Result<()> {
-        // SAFETY: the caller answers for the stream.
+        // SAFETY: the caller guarantees the stream.
         unsafe { Driver::stream_synchronize(self, stream) }?;
         self.pool(pool, |pool| {
             pool.used -= pool.live.remove(&addr).ok_or_else(|| invalid("memory of the pool"))?;
@@ -272,9 +272,9 @@ impl Face for Sim {
 
     unsafe fn upload_kept(&self, dst: u64, src: usize, bytes: usize, stream: StreamHandle) -> Result<()> {
         let src = std::ptr::with_exposed_provenance::<u8>(src);
-        // SAFETY: the caller answers for so many bytes of the host's memory.
+        // SAFETY: the caller guarantees `bytes` bytes of host memory.
         let src = unsafe { std::slice::from_raw_parts(src, bytes) };
-        // SAFETY: the caller answers for the device's memory and the stream.
+        // SAFETY: the caller guarantees the device's memory and the stream.
         unsafe { self.upload(dst, src, stream) }
     }
 
@@ -308,7 +308,8 @@ impl Face for Sim {
 
     unsafe fn begin_conditional(&self, stream: StreamHandle, flag: u64, repeats: bool) -> Result<Conditional> {
         self.late(|late| {
-            // It stands in its place from the beginning on: what the body frees of the memory outside is free behind it.
+            // The node is recorded at its position from the beginning: memory from outside that the body frees is freed
+            // after the node.
             let body = Arc::new(OnceLock::new());
             if late.captures.keep(stream, Work::Condition { flag, repeats, body: body.clone() })?.is_some() {
                 return Err(Error::new(ErrorKind::Driver, "the stream is not captured"));

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What may be called with any handle: the simulator rejects one that is not live.
+/// Calls with any handle: the simulator rejects one that is not live.
 impl Sim {
     fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {
         // SAFETY: handles are checked.
@@ -98,17 +98,17 @@ impl Bench {
         unsafe { self.sim.launch(self.next, [1; 3], [1; 3], 0, stream, &params) }
     }
 
-    /// What a pool says when it hands memory out.
+    /// Sets the mark that a pool sets when it hands out memory.
     fn take(&self, addr: u64, stream: StreamHandle) {
         self.sim.mark(addr, 4, Mark::Fresh, stream).unwrap();
     }
 
-    /// What a pool says when it gets memory back.
+    /// Sets the mark that a pool sets when memory is freed.
     fn give(&self, addr: u64, stream: StreamHandle) {
         self.sim.mark(addr, 4, Mark::Freed, stream).unwrap();
     }
 
-    /// An event behind the work of one stream, which another waits for.
+    /// Records an event after the work of one stream, for which another waits.
     fn order(&self, first: StreamHandle, then: StreamHandle) {
         let event = self.sim.event_create().unwrap();
         self.sim.event_record(event, first).unwrap();
@@ -202,7 +202,7 @@ fn the_default_stream_waits_for_all_streams_and_they_for_it() {
         bench.next(x, z, t).unwrap();
         assert_eq!(bench.get(x, t).unwrap(), 4);
     }
-    // Memory of the default stream that another uses is used again after that work.
+    // Memory of the default stream that another stream uses is reused after that work.
     for seed in 0..16 {
         let bench = Bench::new(seed);
         let [s, t] = bench.streams;
@@ -240,10 +240,10 @@ fn a_fault_of_late_work_is_told_once_by_a_call_that_waits_or_queues() {
     fails();
     told(bench.next(x, x, DEFAULT).unwrap_err());
     fails();
-    // What cannot tell leaves it to the next call.
+    // A call that cannot report a failure leaves it to the next one.
     bench.sim.stream_destroy(s).unwrap();
     bench.sim.mark(x, 4, Mark::Fresh, t).unwrap();
-    // SAFETY: the memory is used no more.
+    // SAFETY: the memory is not used again.
     unsafe { bench.sim.free(small) }.unwrap();
     told(bench.set(x, 5, t).unwrap_err());
     bench.set(x, 5, t).unwrap();

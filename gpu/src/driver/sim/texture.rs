@@ -1,4 +1,4 @@
-//! Arrays, textures and surfaces of the simulated device: an array is memory with its rows side by side.
+//! Arrays, textures and surfaces of the simulated device: an array is memory with contiguous rows.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,11 +15,11 @@ use crate::driver::texture::{
 use crate::driver::{Driver, StreamHandle};
 use crate::error::Result;
 
-/// The arrays that live, by handle, which is where each begins; and those of several levels, whose levels are arrays, too.
+/// The live arrays, by handle, which is their address; and the mipmapped ones, whose levels are arrays, too.
 #[derive(Debug, Default)]
 pub(super) struct Arrays(Mutex<HashMap<usize, ArrayForm>>, Mutex<HashMap<usize, Vec<usize>>>);
 
-/// What each level begins at a multiple of.
+/// Alignment of each level.
 const LEVEL_ALIGNMENT: usize = 512;
 
 fn texels(of: Texels) -> cuprum_sim::Texels {
@@ -74,7 +74,7 @@ impl Textures for Sim {
     unsafe fn array_destroy(&self, array: usize) -> Result<()> {
         let known = self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&array);
         known.ok_or_else(|| invalid("a CUDA array"))?;
-        // SAFETY: the memory is the array's, and used no more.
+        // SAFETY: the memory is the array's, and not used again.
         unsafe { self.free(array as u64) }
     }
 
@@ -82,7 +82,7 @@ impl Textures for Sim {
         let form = self.array(copy.array)?;
         let ([x, y, z], [bytes, rows, slices]) = (copy.origin, copy.extent);
         let (pitch, height) = (pitch(&form), form.size[1].max(1));
-        // Rows that follow one another on both sides are one copy.
+        // Rows that are contiguous on both sides are one copy.
         let whole = x == 0 && y == 0 && bytes == pitch && copy.pitch == pitch && rows == height && copy.rows == height;
         let (count, run) = if whole { (1, bytes * rows * slices) } else { (rows * slices, bytes) };
         if stream == DEFAULT {
@@ -127,7 +127,7 @@ impl Textures for Sim {
         let mut arrays = self.arrays.0.lock().unwrap_or_else(PoisonError::into_inner);
         arrays.retain(|handle, _| !handles.contains(handle));
         drop(arrays);
-        // SAFETY: the memory is that of all levels, and used no more.
+        // SAFETY: the memory is that of all levels, and not used again.
         unsafe { self.free(levels as u64) }
     }
 

@@ -1,4 +1,5 @@
-//! Discrete Fourier transforms: what a GPU has cuFFT for. Float32 is computed in float64 and rounded at the end.
+//! Discrete Fourier transforms of the simulator, in place of cuFFT. Float32 is computed in float64 and rounded at the
+//! end.
 
 use cuprum_fourier::{Complex, along, lines};
 use cuprum_sim::Machine;
@@ -7,7 +8,7 @@ use super::fault;
 use crate::driver::transform::{Hook, Lie, Transform, Transforming, Turning};
 use crate::error::Result;
 
-/// One side of a transform: how many elements each axis has there, and of how many parts each is.
+/// One side of a transform: the number of elements along each axis, and the number of parts of each element.
 struct Side {
     lie: Lie,
     sizes: [usize; 3],
@@ -15,7 +16,7 @@ struct Side {
 }
 
 impl Side {
-    /// Where the lines along the last axis begin, of one transform of the batch, in bytes.
+    /// Returns the byte offsets of the slices along the last axis, for one transform of the batch.
     fn lines(&self, number: usize, part: usize) -> Vec<u64> {
         let [a, b, _] = self.sizes;
         let (item, lie) = ((part * self.parts) as i64, &self.lie);
@@ -34,11 +35,11 @@ fn number(bytes: &[u8]) -> f64 {
     }
 }
 
-/// Does a transform at once.
+/// Runs a transform immediately.
 pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
     let Transform { turning, wide, rank, n, input, output, batch, store, .. } = call.transform;
     let part = if wide { 8 } else { 4 };
-    // Axes in front of those that there are have one element.
+    // Leading axes that do not exist have one element.
     let mut sizes = [1; 3];
     sizes[3 - rank..].iter_mut().zip(&n[..rank]).for_each(|(size, n)| *size = *n as usize);
     let spread = |lie: Lie| {
@@ -73,14 +74,15 @@ pub(super) fn run(machine: &Machine, call: &Transforming) -> Result<()> {
     Ok(())
 }
 
-/// A result multiplied as a pass behind the transform does: float32 is rounded before it and after it.
+/// Returns a result multiplied as a separate pass would: float32 is rounded before and after it.
 fn times(z: Complex, by: f64, conjugate: bool, wide: bool) -> Complex {
     let one = |x: f64| if wide { x * by } else { f64::from(x as f32 * by as f32) };
     let (re, im) = (one(z.re), one(z.im));
     Complex::new(re, if conjugate { -im } else { im })
 }
 
-/// Real numbers of a half: the imaginary parts of the first number and of the one in the middle count for nothing.
+/// Transforms a half spectrum to real numbers: the imaginary parts of the first number and of the one in the middle are
+/// ignored.
 fn backward(n: usize, half: &[Complex]) -> Vec<Complex> {
     let mut line: Vec<Complex> = (0..n).map(|k| if k < half.len() { half[k] } else { half[n - k].conj() }).collect();
     line[0].im = 0.0;

@@ -1,4 +1,4 @@
-//! Elementwise work: one call, its plan, its launch.
+//! Elementwise calls: plan and launch.
 
 mod plan;
 
@@ -22,21 +22,21 @@ thread_local! {
     static KERNELS: Kernels<Elementwise> = Kernels::default();
 }
 
-/// One loop of a ufunc over operands and a mask that broadcast to the shape that all of `outs` have.
+/// Call of one loop of a ufunc over operands and a mask that broadcast to the shape of all of `outs`.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) op: UfuncId,
     pub(crate) signature: u8,
     pub(crate) ins: &'a [Operand<'a>],
-    /// Results are written only where it is true.
+    /// Results are written only where the mask is true.
     pub(crate) mask: Option<&'a Array>,
     pub(crate) outs: &'a [&'a Array],
-    /// The one result is not written: its first byte, true before, becomes false where an element would be.
+    /// If set, the one result is not written: its first byte, true before, becomes false if any element would be false.
     pub(crate) all: bool,
 }
 
 impl Call<'_> {
-    /// Runs the call. Inputs and mask may overlap the results: it is as if they had been copied before.
+    /// Runs the call. Inputs and mask may overlap the results: the effect is as if they had been copied before.
     pub(crate) fn run(&self) -> Result<()> {
         let [first, rest @ ..] = self.outs else { return Ok(()) };
         if first.size() == 0 {
@@ -86,10 +86,11 @@ pub(crate) fn elementwise(op: UfuncId, signature: u8, ins: &[Operand<'_>], out: 
     Call { op, signature, ins, mask: None, outs: &[out], all: false }.run()
 }
 
-/// Whether a loop of bools gives true everywhere: one pass over the operands, which broadcast to the shape of `layout`.
-/// The host waits.
+/// Returns true if a loop with bool results is true everywhere: one pass over the operands, which broadcast to the
+/// shape of `layout`. Synchronises with the device.
 ///
-/// Floor: the operands once. A result of bool would be written and read again, 2 bytes an element more.
+/// Lower bound of memory traffic: the operands once. A bool array as intermediate would be written and read again, 2
+/// bytes more for each element.
 pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: Device, layout: Layout) -> Result<bool> {
     if layout.shape.contains(&0) {
         return Ok(true);
@@ -102,9 +103,9 @@ pub(crate) fn all_of(op: UfuncId, signature: u8, ins: &[Operand<'_>], device: De
     flag.item::<bool>()
 }
 
-/// Whether writing `out` element by element could change elements of `a` before they are read.
+/// Returns true if writing `out` element by element could change elements of `a` before they are read.
 fn overlaps(a: &Array, out: &Array) -> bool {
-    // An operand that is broadcast along an axis is read again behind its first place.
+    // An operand that is broadcast along an axis is read again after its first element was written.
     let same_layout = a.shape() == out.shape() && a.strides() == out.strides();
     let same_places = a.addr() == out.addr() && same_layout && a.itemsize() == out.itemsize();
     a.may_share_memory(out) && !same_places

@@ -1,4 +1,4 @@
-//! The plan of an elementwise call: which class of kernel, over which axes, with which parameters.
+//! Plan of an elementwise call: class of the kernel, axes, and parameters.
 
 use std::thread::LocalKey;
 
@@ -21,18 +21,18 @@ use crate::layout::{Axes, Dims, Strides};
 /// An axis shorter than this fills too little of a tile.
 const TILED_FROM: usize = 16;
 
-/// The operands in memory, in a fixed place each: inputs first, the results last, the first result being the very last,
-/// because the last operand decides the order in which axes are walked. What a call does not have moves nowhere.
+/// The operands in memory, each at a fixed index: inputs first, the results last, the first result being the very last,
+/// because the last operand decides the order in which axes are walked. Missing operands have stride 0.
 pub(in crate::engine) struct Operands<'a, const N: usize> {
     pub(in crate::engine) arrays: [Option<&'a Array>; N],
     pub(in crate::engine) places: [Option<Place<'a>>; N],
 }
 
-/// The key of a kernel whose class is to be picked.
+/// Key of a kernel whose class is to be selected.
 pub(in crate::engine) trait Key: Copy {
-    /// How many inputs and results there are.
+    /// Returns the number of inputs and results.
     fn count(&self) -> [usize; 2];
-    /// How the inputs are read.
+    /// Returns the mode in which input `k` is read.
     fn mode(&self, k: usize) -> Mode;
     fn set_mode(&mut self, k: usize, mode: Mode);
     fn mask(&mut self) -> Option<&mut Mode>;
@@ -79,7 +79,8 @@ impl Key for Elementwise {
     }
 }
 
-/// Elements that a block copies of operands that lie side by side: more than of others, and than of wider ones.
+/// Returns the number of elements of a block that copies contiguous operands, which is larger than for others, and for
+/// narrow dtypes.
 pub(in crate::engine) fn tile(dtype: DType) -> usize {
     let Ok((op, signature)) = crate::engine::internal("copy", dtype) else { return ELEMENTWISE_THREADS };
     let input = Input { dtype, mode: Mode::Array };
@@ -88,7 +89,7 @@ pub(in crate::engine) fn tile(dtype: DType) -> usize {
     ELEMENTWISE_THREADS * key.elements_per_thread()
 }
 
-/// Plans a call and launches it. `N` is the number of places for operands: 3 where two inputs and one result are all,
+/// Plans a call and launches it. `N` is the number of operand slots: 3 if there are at most two inputs and one result,
 /// otherwise 6.
 pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKey<Kernels<Elementwise>>) -> Result<()> {
     let mut operands = Operands::<N>::of(call);
@@ -119,7 +120,7 @@ pub(super) fn launch<const N: usize>(call: &Call<'_>, launched: &'static LocalKe
     })
 }
 
-/// The key of a call whose operands lie side by side.
+/// Returns the key of a call with contiguous operands.
 fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
     let mut outs = [DType::Bool; 2];
     for (slot, out) in outs.iter_mut().zip(call.outs) {
@@ -129,7 +130,7 @@ fn key(call: &Call<'_>, ins: [Input; 3]) -> Elementwise {
     Elementwise { op: call.op, signature: call.signature, ins, outs, mask, class: Class::Flat, all: call.all }
 }
 
-/// Launches the kernel of a key: so many threads for `n` elements.
+/// Launches the kernel of a key with this number of threads for `n` elements.
 fn queue(
     call: &Call<'_>,
     launched: &'static LocalKey<Kernels<Elementwise>>,
@@ -142,7 +143,7 @@ fn queue(
     send(device, function, params, threads, n)
 }
 
-/// Launches so many threads for `n` elements.
+/// Launches a kernel with this number of threads for `n` elements.
 pub(in crate::engine) fn send<'a>(
     device: Device,
     function: Function,
@@ -175,13 +176,13 @@ impl<'a, const N: usize> Operands<'a, N> {
         Operands { arrays, places: arrays.map(|a| a.map(Place::of)) }
     }
 
-    /// Whether all arrays are of the result's shape and in C order, so that there is one axis to walk.
+    /// Returns true if all arrays have the result's shape and are in C order, so that there is one axis to walk.
     pub(in crate::engine) fn are_dense(&self) -> bool {
         let Some(out) = self.arrays[N - 1] else { return false };
         self.arrays.iter().flatten().all(|a| a.is_c_contiguous() && a.shape() == out.shape())
     }
 
-    /// Launches the kernel of dense operands.
+    /// Launches the kernel of contiguous operands.
     fn launch_flat(&self, call: &Call<'_>, launched: &'static LocalKey<Kernels<Elementwise>>) -> Result<()> {
         let loop_ = &call.op.loops()[call.signature as usize];
         let mut ins = [Input { dtype: DType::Bool, mode: Mode::Value }; 3];
@@ -197,7 +198,7 @@ impl<'a, const N: usize> Operands<'a, N> {
         queue(call, launched, &params, n.div_ceil(key.elements_per_thread() as u64), n)
     }
 
-    /// What kernels of every class are told.
+    /// Returns the parameters common to every class.
     fn params<'k>(&self, call: &Call<'_>, key: &'k Elementwise) -> ElementwiseParams<'k, Place<'a>> {
         let loop_ = &call.op.loops()[call.signature as usize];
         let mut params = ElementwiseParams::new(key);
@@ -216,7 +217,8 @@ impl<'a, const N: usize> Operands<'a, N> {
         params
     }
 
-    /// The axes to walk, all operands together, each in the direction in which the first result grows.
+    /// Returns the collapsed axes of all operands together, each in the direction in which the first result's addresses
+    /// increase.
     pub(in crate::engine) fn axes(&mut self, shape: &[usize]) -> Axes<N> {
         let mut strides: [Strides; N] = self.arrays.map(|a| match a {
             Some(a) => a.layout().broadcast_strides(shape),
@@ -242,8 +244,8 @@ impl<'a, const N: usize> Operands<'a, N> {
         self.arrays[k].map_or(0, |a| a.itemsize() as i64)
     }
 
-    /// Picks the class and what it makes of the modes of the inputs; for tiles, also the axis along which crossed
-    /// inputs are contiguous.
+    /// Selects the class, and the modes of the inputs in it; for tiles, also the axis along which crossed inputs are
+    /// contiguous.
     pub(in crate::engine) fn classify<K: Key>(&self, mut key: K, axes: &Axes<N>, n: u64) -> (K, usize) {
         let outer = axes.sizes.len().saturating_sub(1);
         let step = |k: usize| axes.strides[k].last().copied().unwrap_or_else(|| self.itemsize(k));
@@ -269,7 +271,7 @@ impl<'a, const N: usize> Operands<'a, N> {
             return general;
         }
 
-        // Along which other axis is an input contiguous that is not along the last one?
+        // Searches another axis along which an input is contiguous that is not contiguous along the last one.
         let crosses = |k: usize, axis: usize| {
             step(k) != 0 && step(k) != self.itemsize(k) && axes.strides[k][axis].abs() == self.itemsize(k)
         };
@@ -313,7 +315,7 @@ impl<'a, const N: usize> Operands<'a, N> {
         general
     }
 
-    /// Whether vectors of every operand lie at multiples of their size.
+    /// Returns true if the vectors of every operand are aligned to their size.
     pub(in crate::engine) fn aligned(&self, key: &impl Key) -> bool {
         let (vector, [nin, _]) = (key.elements_per_thread() as u64, key.count());
         (0..N).all(|k| {
@@ -322,9 +324,9 @@ impl<'a, const N: usize> Operands<'a, N> {
         })
     }
 
-    /// Has the kernel of the class that was picked launched: `send` is given what it is told of the axes, and how many
-    /// threads there are. Of tiles, `down` is the axis along which crossed inputs are contiguous. `places` are the operands
-    /// in the order of the kernel's tables.
+    /// Calls `send` with the sizes and strides of the selected class, and with the number of threads. For tiles, `down`
+    /// is the axis along which crossed inputs are contiguous. `places` are the operands in the order of the kernel's
+    /// tables.
     pub(in crate::engine) fn along(
         &self,
         key: impl Key,

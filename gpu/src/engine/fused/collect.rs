@@ -1,4 +1,4 @@
-//! The expression that pending calls are: pure but for a look at what is still pending.
+//! Collection of pending calls into an expression: no side effects.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,33 +11,33 @@ use super::{Input, Pending};
 use crate::array::{Array, Operand};
 use crate::engine::internal;
 
-/// The pending call that an array is the whole result of, where a kernel of `size` elements can compute it in passing:
-/// of as many elements, so that none is computed twice.
+/// Returns the pending call that an array is the whole result of, if a kernel of `size` elements can compute it inline:
+/// it must have as many elements, so that none is computed twice.
 pub(super) fn inlined(a: &Array, size: usize) -> Option<Arc<Pending>> {
     let work = super::pending(a)?;
     (*a.layout() == work.layout && work.layout.size() == size && a.dtype() == work.dtype).then_some(work)
 }
 
-/// An input of an expression.
+/// Input of an expression.
 pub(super) enum Leaf {
     Array(Array),
     Value([u8; 16]),
 }
 
-/// An expression, its inputs, and which call each step is.
+/// Expression with its inputs, and the pending call of each step.
 #[derive(Default)]
 pub(super) struct Collected {
     pub(super) expression: Expression,
     pub(super) leaves: SmallVec<[Leaf; 4]>,
-    /// None where a step is no call that waits.
+    /// The pending call of each step; `None` for other steps.
     calls: SmallVec<[Option<Arc<Pending>>; 8]>,
-    /// Whether numbers that are equal are one input.
+    /// True if equal scalars are one input.
     equal_once: bool,
 }
 
 impl Collected {
-    /// What `collect` collects. Where it is too much for a kernel, numbers that are equal are one input: not before, as a kernel
-    /// is then one for numbers that are equal.
+    /// Returns the result of `collect`. Equal scalars are one input only if the expression is otherwise too large for a
+    /// kernel, since the kernel then works for equal scalars only.
     pub(super) fn by(collect: impl Fn(&mut Collected) -> Option<()>) -> Option<Collected> {
         [false, true].into_iter().find_map(|equal_once| {
             let mut collected = Collected { equal_once, ..Collected::default() };
@@ -45,7 +45,8 @@ impl Collected {
         })
     }
 
-    /// The expression whose results are those of `roots`, which are of one shape. None where it is too much for a kernel.
+    /// Returns the expression whose results are those of `roots`, which have the same shape; `None` if it is too large
+    /// for a kernel.
     pub(super) fn of(roots: &[&Arc<Pending>]) -> Option<Collected> {
         if roots.len() > FUSED_RESULTS {
             return None;
@@ -59,7 +60,7 @@ impl Collected {
         })
     }
 
-    /// How many steps and inputs the operands of a call, of these dtypes, have together.
+    /// Returns the total numbers of steps and inputs of a call's operands with these dtypes.
     pub(super) fn of_operands(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> Option<(usize, usize)> {
         let collected = Collected::by(|collected| {
             for (o, &dtype) in ins.iter().zip(dtypes) {
@@ -76,8 +77,8 @@ impl Collected {
         Some((collected.expression.steps.len(), collected.leaves.len()))
     }
 
-    /// Has the calls computed that somebody has read through, so that no chain is computed again with each call that is added
-    /// to it; whether there were any.
+    /// Computes those of the calls that another engine has already read through, so that no chain is computed again
+    /// with each added call; returns true if there were any.
     pub(super) fn compute_read(&self) -> bool {
         let mut any = false;
         for (call, input) in
@@ -92,7 +93,7 @@ impl Collected {
         any
     }
 
-    /// The number of a call's step, which stands behind those of its operands.
+    /// Returns the index of a call's step, which follows those of its operands.
     pub(super) fn step(&mut self, call: &Arc<Pending>) -> Option<u8> {
         if let Some(known) = self.calls.iter().position(|c| c.as_ref().is_some_and(|c| Arc::ptr_eq(c, call))) {
             return Some(known as u8);
@@ -112,14 +113,14 @@ impl Collected {
         self.add(Step { op: call.op, signature: call.signature, from }, Some(call.clone()))
     }
 
-    /// The number of a step that is the elements of an array in memory.
+    /// Returns the index of a step whose value is an array in memory.
     pub(super) fn copied(&mut self, a: &Array) -> Option<u8> {
         let from = StepOperand::Input(self.array(a)?);
         let (op, signature) = internal("copy", a.dtype()).ok()?;
         self.push(Step { op, signature, from: [from; 3] })
     }
 
-    /// The number of a step that is no call which waits.
+    /// Returns the index of a step that is not a pending call.
     pub(super) fn push(&mut self, step: Step) -> Option<u8> {
         self.add(step, None)
     }
@@ -133,7 +134,7 @@ impl Collected {
         Some(self.calls.len() as u8 - 1)
     }
 
-    /// The number of an array in memory, which is read once however often it is an operand.
+    /// Returns the index of an array in memory, which is read once however often it is an operand.
     pub(super) fn array(&mut self, a: &Array) -> Option<u8> {
         let same = |leaf: &Leaf| match leaf {
             Leaf::Array(b) => {

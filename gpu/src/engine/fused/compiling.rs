@@ -1,4 +1,4 @@
-//! Kernels that nobody waits for: they are compiled by a thread in the background, and there once it is done.
+//! Background compilation of fused kernels: a thread compiles them, and calls use them once they are compiled.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -14,7 +14,7 @@ use crate::driver::{Function, fork};
 use crate::engine::kernels::{Kernels, kernels, launched};
 use crate::error::Result;
 
-/// A kernel that can be compiled in the background, by its key.
+/// Key of a kernel that can be compiled in the background.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::engine) enum Unseen {
     Calls(Fused),
@@ -55,7 +55,7 @@ impl From<Rows> for Unseen {
 }
 
 impl Unseen {
-    /// Its name and its text. An empty text is one that the compiler rejects.
+    /// Returns its name and its source. An empty source is one that the compiler rejects.
     fn source(self) -> (String, String) {
         match self {
             Unseen::Calls(key) => (key.name(), key.source()),
@@ -67,17 +67,17 @@ impl Unseen {
     }
 }
 
-/// What is known of a kernel that is compiled in the background.
+/// State of a kernel that is compiled in the background.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Asked,
     Compiled,
-    /// The compiler rejected it; step by step the calls say what they have to say.
+    /// The compiler rejected it; the calls, made one by one, report their own errors.
     Rejected,
 }
 
-/// The functions of a key, where they are compiled: on a device that compiles in the background they are requested, and
-/// there once the thread for it is done.
+/// Returns the functions of a key if they are compiled; on a device that compiles in the background they are requested,
+/// and available once the thread has compiled them.
 pub(in crate::engine) fn ready<K: Copy + Eq + Hash + Into<Unseen>, const N: usize>(
     own: &'static LocalKey<Kernels<K, N>>,
     device: Device,
@@ -88,7 +88,7 @@ pub(in crate::engine) fn ready<K: Copy + Eq + Hash + Into<Unseen>, const N: usiz
     if let Some(functions) = launched(own, device, key) {
         return Ok(Some(functions));
     }
-    // A graph does again what it was made of: it waits for the better kernel.
+    // A captured graph replays the kernels that it recorded: it waits for the better kernel.
     if scope::waits()? || device.driver()?.runs_rarely() || device.queue().is_captured() {
         return of_key();
     }
@@ -112,22 +112,22 @@ fn states() -> std::sync::MutexGuard<'static, States> {
 /// Held while the thread compiles.
 static BUSY: Mutex<()> = Mutex::new(());
 
-/// Lets the thread finish what it compiles, and begin no more: the process ends, and the compiler with it.
+/// Lets the thread finish the current compilation and start no more: the process ends, and the compiler is unloaded.
 extern "C" fn stop() {
-    // The thread that may hold it is not in a child of the process.
+    // The thread that may hold the lock does not exist in a child of the process.
     if !fork::forked() {
         std::mem::forget(BUSY.lock());
     }
 }
 
-/// Has the kernel of a key compiled by the thread for it.
+/// Requests that the background thread compile the kernel of a key.
 fn ask(device: Device, key: Unseen, names: Vec<&'static str>) {
     type Asked = (Device, Unseen, Vec<&'static str>);
     static ASKED: OnceLock<Mutex<mpsc::Sender<Asked>>> = OnceLock::new();
     let begin = || {
         let (sender, asked) = mpsc::channel::<Asked>();
-        // The compiler is there before its end is requested, so that it goes after that. Without a thread nothing is ever
-        // compiled, and calls are made one by one.
+        // The compiler is initialised before the exit handler is registered, so that it is destroyed after that.
+        // Without a thread nothing is ever compiled, and calls are made one by one.
         let compile = move || {
             for (device, key, names) in asked {
                 let _busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);

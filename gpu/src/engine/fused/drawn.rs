@@ -1,4 +1,5 @@
-//! Random numbers that wait: a call of a distribution that makes an element of a fixed number of words is an expression of the element's number.
+//! Pending random numbers: for a distribution with a fixed number of words for each element, a call is an expression of
+//! the element's index.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::distributions::DistributionId;
@@ -12,18 +13,18 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Layout;
 use crate::scalar::Scalar;
 
-/// Numbers of a distribution without parameters, of Philox.
+/// Random numbers of a distribution without parameters, from Philox.
 pub(crate) struct Drawn {
     /// `random`, `standard_normal` or `standard_exponential`.
     pub(crate) distribution: &'static str,
-    /// The generator's.
+    /// The state of the generator.
     pub(crate) state: [u32; 6],
-    /// The first block, and how many words of it belong to calls before.
+    /// The first generator block, and the number of its words that belong to earlier calls.
     pub(crate) first: u64,
     pub(crate) lane: u32,
 }
 
-/// The expression of a distribution for a dtype, where it has one.
+/// Returns the name of the expression of a distribution for a dtype, if it has one.
 fn expression(distribution: &str, dtype: DType) -> Option<&'static str> {
     Some(match (distribution, dtype) {
         ("random", DType::F32) => "uniform_single",
@@ -36,7 +37,7 @@ fn expression(distribution: &str, dtype: DType) -> Option<&'static str> {
     })
 }
 
-/// The array that the numbers will be; nothing where they cannot wait.
+/// Returns the pending array of the numbers, or `None` if they cannot be deferred.
 ///
 /// # Errors
 ///
@@ -58,7 +59,7 @@ pub(crate) fn defer_drawn(drawn: &Drawn, device: Device, shape: &[usize], dtype:
     defer(op, signature, &ins, device, &Layout::c_order(shape, dtype.size()))
 }
 
-/// Draws them now. Nothing is done for operands that are no numbers: those are not ours.
+/// Generates the numbers now. Returns false for operands that are not scalars: those are not of this module.
 pub(super) fn alone(distribution: &'static str, ins: &[Input], out: &Array) -> Result<bool> {
     let word = |bytes: &[u8; 16]| bytes[..8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
     let [Input::Value(key), Input::Value(start), Input::Value(stream)] = ins else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! The kernel of an expression: which one, and its launch.
+//! Launch of the kernel of an expression.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::engine::launch::Place;
 use crate::error::Result;
 use crate::layout::{Layout, MAX_NDIM};
 
-/// Places for operands: inputs first, then the results backwards from the end.
+/// Number of operand slots: inputs first, then the results backwards from the end.
 const PLACES: usize = FUSED_INPUTS + FUSED_RESULTS;
 
-/// Bytes of shared memory that every device has for a block.
+/// Bytes of shared memory that a block has on every device.
 const SHARED: usize = 48 << 10;
 
 thread_local! {
@@ -62,17 +62,17 @@ impl Key for Fused {
     }
 }
 
-/// What became of calls that were to share a kernel.
+/// Outcome of calls that were to share a kernel.
 pub(super) enum Made {
     /// Their results.
     Together(Vec<Array>),
-    /// The kernel is being compiled: for now each call is made alone, and so are those that it waits for.
+    /// The kernel is being compiled: for now each call is made alone, and so are the calls that it depends on.
     NotYet,
-    /// They are one call alone, or more than a kernel takes.
+    /// No kernel: the calls are a single call, or too much for one kernel.
     Apart,
 }
 
-/// Computes the results of calls, which have one layout, in one kernel.
+/// Computes the results of calls, which have the same layout, in one kernel.
 pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
     if scope::goes_step_by_step() {
         return Ok(Made::Apart);
@@ -92,7 +92,7 @@ pub(super) fn run(roots: &[&Arc<Pending>]) -> Result<Made> {
 
 /// Computes an expression into arrays of one layout.
 pub(super) fn into(collected: &Collected, device: Device, layout: &Layout, outs: Vec<Array>) -> Result<Made> {
-    // Random numbers hang on the number of an element in C order, which is known where all lies so.
+    // Random numbers depend on the index of an element in C order, which is known if all operands are in C order.
     let numbered = collected.expression.steps.iter().any(|s| s.op.record().distribution.is_some());
     if numbered && !layout.is_c_contiguous(collected.expression.dtype(collected.expression.outs[0]).size()) {
         return Ok(Made::Apart);
@@ -146,10 +146,10 @@ pub(super) fn into(collected: &Collected, device: Device, layout: &Layout, outs:
     Ok(Made::Together(outs))
 }
 
-/// Tables of the strides of so many operands along the most axes that there are have room among a kernel's parameters.
+/// Maximum number of operands whose tables of strides along the maximum number of axes fit in a kernel's parameters.
 const DEEP_OPERANDS: usize = 2048 / (8 * MAX_NDIM);
 
-/// Bytes of the tiles of a block.
+/// Returns the bytes of the tiles of a block.
 fn shared_bytes(key: &Fused) -> usize {
     let tile = key.tile();
     let crossed = key.expression.expression().ins.iter().zip(&key.modes).filter(|(_, mode)| **mode == Mode::Crossed);

@@ -1,7 +1,7 @@
-//! Calls that write where a mask is true, of a mask that waits: the mask is computed on the way, and lies nowhere.
+//! Calls with a pending mask: the mask is computed in the same kernel, and is never stored.
 //!
-//! What is written is a choice by the mask between the result of the call and what the target has. It is written everywhere, with the
-//! same bits where the mask is false.
+//! The value that is written is a selection by the mask between the result of the call and the value of the target. It
+//! is written everywhere, with the same bits where the mask is false.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,14 +18,14 @@ use crate::engine::elementwise::Call;
 use crate::engine::internal;
 use crate::error::Result;
 
-/// Makes a call of one result whose mask waits. `false` where the mask is better computed: where it does not wait, is read by
-/// others, or reads what is written.
+/// Makes a call with one result whose mask is pending. Returns false if the mask is better computed separately: if it
+/// is not pending, is read by others, or reads what is written.
 pub(in crate::engine) fn masked(call: &Call<'_>) -> Result<bool> {
     let (Some(mask), [out]) = (call.mask, call.outs) else { return Ok(false) };
     if mask.buffer().work().is_none() {
         return Ok(false);
     }
-    // Nobody else computes meanwhile what is read here.
+    // No other thread may compute meanwhile what is read here.
     alone(|| {
         let Some((collected, read)) = chosen(call, mask, out)? else { return Ok(false) };
         match launch::into(&collected, out.device(), out.layout(), vec![(*out).clone()])? {
@@ -36,7 +36,7 @@ pub(in crate::engine) fn masked(call: &Call<'_>) -> Result<bool> {
     })
 }
 
-/// The choice by a mask as an expression, and what waits of which it is made.
+/// Returns the selection by a mask as an expression, and the pending calls that it consists of.
 fn chosen(call: &Call<'_>, mask: &Array, out: &Array) -> Result<Option<(Collected, Vec<Arc<Pending>>)>> {
     let of = &call.op.loops()[usize::from(call.signature)];
     if scope::goes_step_by_step() || call.all || of.out() != out.dtype() {
@@ -46,7 +46,7 @@ fn chosen(call: &Call<'_>, mask: &Array, out: &Array) -> Result<Option<(Collecte
     let (queue, size) = (out.device().queue(), out.size());
     let mut read = vec![];
     let mut collected = Collected::default();
-    // What waits is a step where a kernel can read through it; else nothing, so that it is computed before.
+    // A pending array is a step if a kernel can read through it; otherwise `None`, so that it is computed before.
     let mut step = |a: &Array, collected: &mut Collected| -> Option<StepOperand> {
         let work = inlined(a, size).filter(|work| !work.rows && a.shape() == out.shape())?;
         let may = !work.read.load(Relaxed) && !a.buffer().waits_beside(&queue) && a.device() == out.device();

@@ -1,9 +1,10 @@
-//! What calls with a mask that waits must hold: the bits of the calls alone, one launch, no mask in memory, and nothing read after it changed.
+//! Tests of calls with a pending mask: the bits of separate calls, one launch, no mask in memory, and no operand read
+//! after it changed.
 
 use super::tests::{apart, cost, launches, layouts, params};
 use crate::{Array, CopytoOptions, DType, Order, Result, UfuncOptions, copyto, fuse, s, ufunc};
 
-/// Has a function write to a copy of an array in a scope and call by call, and compares.
+/// Compares a function that writes to a copy of an array in a scope with the same call by call.
 fn same(what: &str, out: &Array, write: impl Fn(&Array) -> Result<()>) -> Result<()> {
     let [eager, fused] = [out.copy(Order::K)?, out.copy(Order::K)?];
     write(&eager)?;
@@ -20,7 +21,7 @@ fn masked(name: &str, x: &Array, y: &Array, mask: &Array, out: &Array) -> Result
 fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
     for dtype in [DType::Bool, DType::I8, DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64] {
         let all = layouts(dtype)?;
-        // NaNs of every kind stay what they are where the mask is false.
+        // NaNs of every kind keep their bits where the mask is false.
         let bits = crate::arange(-9, 75, 1)?.astype(DType::I64)?.multiply(0x0101_0173_7f81_0301i64)?;
         let bits = bits.view(DType::U8)?.index(s![..84 * dtype.size() as i64])?.copy(Order::C)?;
         let odd = if dtype == DType::Bool { bits.bitwise_and(1)?.view(dtype)? } else { bits.view(dtype)? };
@@ -43,7 +44,7 @@ fn masked_writes_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<
             }
         }
     }
-    // Casts of what is written.
+    // Casts of the written values.
     let a = layouts(DType::F64)?.swap_remove(0);
     let out = crate::zeros([7, 12], DType::I8)?;
     let options = || CopytoOptions::new().casting(crate::Casting::Unsafe);
@@ -67,7 +68,7 @@ fn a_mask_that_waits_is_no_launch_and_no_memory_of_its_own() -> Result<()> {
             assert_eq!(cost(&|| fuse(f))?, [1, 0], "{what}");
         }
         assert_eq!(out.index(s![..4])?.to_vec::<f32>()?, [0.0, 0.0, 0.0, 4.0]);
-        // One that is needed again is computed then.
+        // A mask that is needed again is computed then.
         let kept = fuse(|| -> Result<Array> {
             let kept = mask()?;
             out.set(s![&kept], 1)?;
@@ -93,7 +94,7 @@ fn a_mask_of_what_is_written_is_of_what_was_there() -> Result<()> {
         let square = a.index(s![.., ..3])?;
         copyto(&square, square.t() * 2.0, CopytoOptions::new().where_(&crate::eye(3, ())?.less(1.0)?))
     })?;
-    // What is made of the mask sees it as it was, and so does what reads the target.
+    // Arrays computed from the mask see its old values, and so does what reads the target.
     let (a, b) = (fresh()?, fresh()?);
     let (mask, sum) = fuse(|| -> Result<_> {
         let (mask, sum) = (b.greater(0.0)?, &a + 1.0);
@@ -104,7 +105,7 @@ fn a_mask_of_what_is_written_is_of_what_was_there() -> Result<()> {
     assert_eq!(mask.to_vec::<bool>()?, fresh()?.greater(0.0)?.to_vec::<bool>()?);
     assert_eq!(sum.to_vec::<f64>()?, (fresh()? + 1.0).to_vec::<f64>()?);
     assert_eq!(a.to_vec::<f64>()?, fresh()?.minimum(0.0)?.to_vec::<f64>()?);
-    // A target that waits, too, and a result that is new.
+    // A pending target, and a new result.
     let c = fuse(|| -> Result<Array> {
         let c = fresh()? * 2.0;
         c.set(s![fresh()?.greater(1.0)?], 0)?;

@@ -1,14 +1,14 @@
-//! Fusion: elementwise calls that wait until somebody needs their elements, and then share a kernel.
+//! Fusion: elementwise calls that stay pending until their elements are needed, and then share a kernel.
 //!
-//! A call in a scope gives an array whose buffer is deferred ([`Buffer::deferred`]): its work is a [`Pending`] call, whose
-//! operands may be pending themselves. Dtype, shape, layout and errors are those of the call, decided as ever. Whatever
-//! asks for the address has the work done: the pending calls that it is made of become one expression ([`collect`]), which
-//! one kernel computes, each step rounded as the kernel of its own would store it. What is not worth one kernel, or too
-//! much for one, goes step by step, as the calls outside of a scope do. A reduction takes the expression as the way in
-//! which it reads ([`through`]), or waits itself, where its rows can be held while all is computed that is made of them
-//! ([`rows`]). A call that writes by a mask computes one that waits on the way ([`masked`]).
+//! A call in a scope returns an array whose buffer is deferred ([`Buffer::deferred`]): its work is a [`Pending`] call,
+//! whose operands may be pending themselves. Dtype, shape, layout and errors are decided at the call, as without
+//! fusion. When the address is requested, the work is done: the pending calls that it depends on become one expression
+//! ([`collect`]), which one kernel computes, with each step rounded as its own kernel would store it. What is not worth
+//! one kernel, or too large for one, is computed step by step, like calls outside of a scope. A reduction reads the
+//! expression instead of an array ([`through`]), or is pending itself, if its rows can be held while everything that
+//! depends on them is computed ([`rows`]). A call with a pending mask computes the mask in its own kernel ([`masked`]).
 //!
-//! Floor: each array that the expression reads once, each result written once.
+//! Lower bound of memory traffic: each array that the expression reads once, each result written once.
 
 mod collect;
 mod compiling;
@@ -44,39 +44,40 @@ pub(crate) use rows::Later;
 pub(crate) use scope::{Scope, fuses};
 pub(super) use through::{TABLES, Through, through};
 
-/// A call that waits.
+/// Pending elementwise call.
 #[derive(Debug)]
 pub(super) struct Pending {
     op: UfuncId,
     signature: u8,
     ins: SmallVec<[Input; 2]>,
-    /// Of the result.
+    /// The layout of the result.
     layout: Layout,
     dtype: DType,
     device: Device,
-    /// The calls of the expression that the result is of, and its inputs: at most so many.
+    /// Upper bounds of the numbers of steps and inputs of the result's expression.
     steps: usize,
     inputs: usize,
-    /// Pending calls one behind the other, whether they share a kernel or not.
+    /// Length of the longest chain of pending calls, whether they share a kernel or not.
     depth: usize,
-    /// Whether a reduction that waits stands behind it.
+    /// True if it depends on a pending reduction.
     rows: bool,
-    /// Whether somebody has read through it.
+    /// True if another engine has read through it.
     read: AtomicBool,
 }
 
-/// The most pending calls one behind the other: what they hold is bounded, and so is the stack that they are let go on.
+/// Maximum length of a chain of pending calls: it bounds the memory that they hold, and the stack on which they are
+/// dropped.
 const DEEPEST: usize = 64;
 
-/// What a pending call takes.
+/// Operand of a pending call.
 #[derive(Debug)]
 enum Input {
     Array(Held),
-    /// A number, of the loop's dtype.
+    /// A scalar of the loop's dtype.
     Value([u8; 16]),
 }
 
-/// An array that a pending call reads later.
+/// Array that a pending call reads later.
 #[derive(Debug)]
 struct Held(Array);
 
@@ -86,12 +87,12 @@ impl Drop for Held {
     }
 }
 
-/// The array that a call of one result will give: the loop `signature` of arrays and numbers that broadcast to the shape
-/// of `layout`. Nothing where the call cannot wait, so that it is to be made now.
+/// Returns the pending array of a call with one result: the loop `signature` of arrays and scalars that broadcast to
+/// the shape of `layout`. Returns `None` if the call cannot be deferred, and must be made now.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape of more bytes than there are addresses.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape whose size in bytes exceeds the address space.
 pub(crate) fn defer(
     op: UfuncId,
     signature: u8,
@@ -108,14 +109,14 @@ pub(crate) fn defer(
     };
     let size = layout.size();
     let waits = size > 0
-        // Arrays of two devices are rejected where they are launched.
+        // Arrays of two devices are rejected by the launch.
         && arrays().all(|a| a.device() == device && a.buffer().may_be_read_later());
     if !waits {
         return Ok(None);
     }
     let (of, queue) = (&op.loops()[usize::from(signature)], device.queue());
     let bytes = checked_bytes(&layout.shape, of.out().size())?;
-    // A graph reads what was there before it.
+    // A graph does not capture earlier pending work.
     arrays().filter(|a| a.buffer().waits_beside(&queue)).for_each(|a| a.buffer().settle());
     if arrays().any(|a| a.buffer().waits_beside(&queue)) {
         return Ok(None);
@@ -165,13 +166,13 @@ pub(crate) fn defer(
     Ok(Some(Array::of_buffer(buffer, layout.clone(), of.out())))
 }
 
-/// The call that an array, or what it is a view of, waits for.
+/// Returns the pending call of an array, or of the array that it is a view of.
 fn pending(a: &Array) -> Option<Arc<Pending>> {
     a.buffer().work()?.as_any().downcast().ok()
 }
 
-/// How many steps and inputs the expression of a call has at most. Where there would be too many for a kernel, the operand
-/// that has the most is computed now.
+/// Returns upper bounds of the numbers of steps and inputs of a call's expression. If there would be too many for a
+/// kernel, the operand with the most is computed now.
 fn room_for(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> (usize, usize) {
     loop {
         let (mut steps, mut inputs, mut largest) = (1, 0, None::<(usize, &Array)>);
@@ -194,7 +195,7 @@ fn room_for(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> (usize, usize
         match largest.filter(|_| !fits) {
             None => return (steps, inputs),
             Some((_, a)) => match Collected::of_operands(ins, dtypes, size) {
-                // What several operands share counts once.
+                // An operand shared by several others counts once.
                 Some((steps, inputs)) if steps < FUSED_STEPS && inputs <= FUSED_INPUTS => return (steps + 1, inputs),
                 _ => a.buffer().settle(),
             },
@@ -203,12 +204,12 @@ fn room_for(ins: &[Operand<'_>], dtypes: &[DType], size: usize) -> (usize, usize
 }
 
 impl Pending {
-    /// The result, unwritten.
+    /// Returns the result array, uninitialised.
     fn out(&self) -> Result<Array> {
         Array::of_layout(self.device, self.layout.clone(), self.dtype)
     }
 
-    /// Makes this call alone; operands that wait are computed first.
+    /// Makes this call alone; pending operands are computed first.
     fn alone(&self) -> Result<Array> {
         let out = self.out()?;
         if let Some(distribution) = self.op.record().distribution

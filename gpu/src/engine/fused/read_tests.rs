@@ -1,4 +1,4 @@
-//! What reductions of arrays that wait must hold: the same bits, no launch and no memory more than of an array.
+//! Tests of reductions of pending arrays: the same bits, and no more launches and memory than for an array.
 
 use super::tests::{apart, cost, launches, layouts, params};
 use crate::{Array, DType, Reduce, Result, fuse, s};
@@ -11,7 +11,7 @@ fn same(what: &str, a: &Array, b: &Array, f: impl Fn(&Array, &Array) -> Result<A
     Ok(())
 }
 
-/// The result of a chain: of the dtype of `a`, where that is not bool.
+/// Returns the result of a chain, of the dtype of `a` unless that is bool.
 fn chain(a: &Array, b: &Array) -> Result<Array> {
     let product = a.multiply(b)?;
     crate::where_(product.not_equal(b)?, &product, a)
@@ -36,7 +36,8 @@ fn reductions_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()>
 
 #[test]
 fn elements_are_combined_in_the_order_of_the_array_that_would_hold_them() -> Result<()> {
-    // Sums whose last bits tell the order: split ones, along either axis, of short rows, of vectors that go across rows.
+    // Sums whose last bits depend on the order: split ones, along either axis, of short rows, of vectors that cross
+    // rows.
     let noise = |shape: &[usize]| -> Result<Array> {
         let size = shape.iter().product::<usize>() as i64;
         let x = crate::arange(0, size, 1)?.astype(DType::F32)?;
@@ -79,7 +80,7 @@ fn what_a_reduction_alone_needs_is_not_computed_before() -> Result<()> {
         let cost = |f: &dyn Fn() -> Result<Array>| cost(&a, f);
         let alone = cost(&|| crate::sum(&a, ()))?;
         assert_eq!(cost(&|| fuse(|| crate::sum(crate::square(&a - &b)?, ())))?, alone);
-        // What feeds calls waits again.
+        // An operand of further calls is pending again.
         let twice = cost(&|| fuse(|| crate::max(&a - crate::mean(&a * 2.0f32, ())?, ())))?;
         assert_eq!(twice, alone.map(|n| 2 * n));
         Ok(())
@@ -120,12 +121,12 @@ fn reductions_by_a_mask_that_waits_are_the_same_to_the_bit_for_every_dtype_and_l
             let reduction = crate::reduction(name)?;
             let mask = |a: &Array, b: &Array| chain(a, b)?.not_equal(b)?.broadcast_to(&shape)?.logical_not();
             let what = format!("{name} {dtype} {i}");
-            // Of an operand in memory, and of one that waits, too; of one that waits by a mask in memory.
+            // With an operand in memory, and a pending one, too; with one that is pending with a mask in memory.
             let (broadcast, kept, operand) = (a.broadcast_to(&shape)?, mask(b, a)?, chain(a, b)?);
             same(&what, a, b, |a, b| reduction.call(&broadcast, options.clone().where_(mask(a, b)?)))?;
             same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(mask(a, b)?)))?;
             same(&what, a, b, |a, b| reduction.call(chain(a, b)?, options.clone().where_(&kept)))?;
-            // Across the memory.
+            // Across the memory order.
             same(&what, a, b, |a, b| {
                 reduction.call(operand.t(), options.clone().where_(mask(a, b)?.t().logical_not()?))
             })?;
@@ -155,12 +156,12 @@ fn by_a_mask_that_waits_elements_are_combined_in_the_order_of_the_array() -> Res
         same(&what, &a, &row, |a, b| crate::sum(a, options().where_(mask(a, b)?)))?;
         same(&what, &a, &row, |a, b| crate::mean(crate::square(a - b)?, options().where_(mask(a, b)?)))?;
         same(&what, &a, &row, |a, b| crate::var(a - b, options().where_((a - b).less(0.5f32)?)))?;
-        // An operand that begins at an odd place, goes backwards, or has gaps.
+        // An operand that begins at an odd element, has a negative stride, or has gaps.
         for part in [a.index(s![1..])?, a.index(s![..;-1])?, a.index(s![..;2])?] {
             same(&what, &part, &row.index(s![..1])?, |a, b| crate::sum(a, options().where_(mask(a, b)?)))?;
         }
     }
-    // A part of what waits is in memory before, from an odd place on.
+    // A part of a pending array is in memory before, from an odd element on.
     let a = noise(&[41, 64])?;
     same("a part", &a, &a, |a, b| {
         let part = (a * 3.0f32).index(s![.., 1..])?;
@@ -185,10 +186,10 @@ fn a_mask_of_a_reduction_that_waits_is_no_launch_and_no_memory_of_its_own() -> R
         ] {
             assert_eq!(cost(&|| fuse(f))?, alone, "{what}");
         }
-        // A result that goes to an array takes no memory at all.
+        // A result that is written to an array takes no memory at all.
         assert_eq!(cost(&|| fuse(|| crate::sum(&a + 1.0f32, all()?.out(&out))))?, [alone[0], alone[1] - 1]);
         assert_eq!(out.item::<f32>()?, 500_494.0);
-        // One that is needed again is computed then.
+        // An array that is needed again is computed then.
         let [sum, count] = fuse(|| -> Result<_> {
             let kept = mask()?;
             Ok([crate::sum(&a, Reduce::all().where_(&kept))?, crate::sum(&kept, ())?])
@@ -208,12 +209,12 @@ fn what_two_reductions_need_is_computed_once() -> Result<()> {
             let sums = [crate::sum(&b, ())?, crate::max(&b, ())?, crate::min(&b, ())?];
             Ok((b, sums))
         })?;
-        // The first reads through it, the second has it computed.
+        // The first reduction reads through it, the second has it computed.
         assert_eq!(launches(&a) - before, 4);
         assert_eq!(sums[0].item::<f32>()?, 1_000_000.0);
         assert_eq!((sums[1].item::<f32>()?, sums[2].item::<f32>()?), (1999.0, 1.0));
         assert_eq!(b.index(s![..2])?.to_vec::<f32>()?, [1.0, 3.0]);
-        // Of a chain that grows each part is computed twice at the most: once on the way through, once for what follows.
+        // Each part of a growing chain is computed twice at most: once as it is read through, once for what follows.
         let before = launches(&a);
         fuse(|| -> Result<()> {
             let mut x = a.clone();
@@ -237,7 +238,7 @@ fn what_is_read_through_may_change_afterwards() -> Result<()> {
         Ok(total)
     })?;
     assert_eq!(total.item::<f64>()?, 30.0);
-    // A result that goes to a part of what it is made of, or of what its mask is made of.
+    // A result that is written to a part of its operand, or of its mask's operand.
     let c = crate::arange(0, 6, 1)?.astype(DType::F64)?.reshape([2, 3])?;
     let ones = crate::ones([2, 3], ())?;
     fuse(|| crate::sum(&ones, Reduce::axis(0).where_(c.greater(1.0)?).out(&c.index(s![0])?)).map(drop))?;
@@ -307,7 +308,7 @@ fn scans_are_the_same_to_the_bit() -> Result<()> {
         same(&format!("turned {shape:?}"), &a.t(), &a.t(), |a, b| crate::cumprod(&(a - b + 1.0f32), last - axis))?;
         same(&format!("bytes {shape:?}"), &a, &a, |a, _| crate::nancumsum(&a.greater(0.1f32)?, options()))?;
     }
-    // A result that goes to what it is made of.
+    // A result that is written to its operand.
     let a = crate::arange(0, 6, 1)?.astype(DType::F64)?;
     let b = a.index(s![1..])?;
     fuse(|| crate::cumsum(&(&b * 2.0), crate::ScanOptions::new().axis(0).out(&a.index(s![..5])?)).map(drop))?;

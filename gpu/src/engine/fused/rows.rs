@@ -1,11 +1,13 @@
-//! Reductions that wait, and chains of calls and reductions along rows: one kernel, whose threads hold their rows.
+//! Row-wise fusion: pending reductions, and chains of calls and reductions along rows, in one kernel whose threads hold
+//! their rows.
 //!
-//! A reduction whose axes stay waits in a scope like a call, where its rows are such as a block can hold. What is computed of
-//! its result and of its operand is then collected into a [`RowProgram`]: `exp(x - max(x)) / sum(exp(x - max(x)))` is one. Each
-//! reduction combines its elements in the order of the kernel that would reduce an array of them, and reductions that
-//! share rows out in another way than the first are made before, as is all that is too much for a kernel.
+//! A reduction whose axes are kept is pending in a scope like a call, if a block can hold its rows. The calls that
+//! depend on its result and on its operand are then collected into a [`RowProgram`]: `exp(x - max(x)) / sum(exp(x -
+//! max(x)))` is one. Each reduction combines its elements in the order of the kernel that would reduce an array of
+//! them. Reductions that distribute rows differently from the first are computed before, as is everything that is too
+//! much for a kernel.
 //!
-//! Floor: each array that the program reads once, each result written once.
+//! Lower bound of memory traffic: each array that the program reads once, each result written once.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -36,7 +38,7 @@ use crate::layout::{Axes, Dims, Layout, Strides, checked_bytes};
 /// Threads of a block: `THREADS` of `include/rows.cuh`.
 const THREADS: usize = 256;
 
-/// Tables of strides: those of the inputs, then those of the results, of which the first stands last.
+/// Number of tables of strides: those of the inputs, then those of the results, of which the first is the last.
 const TABLES: usize = FUSED_INPUTS + FUSED_RESULTS;
 
 thread_local! {
@@ -44,7 +46,7 @@ thread_local! {
     static KERNELS: Kernels<Rows> = Kernels::default();
 }
 
-/// A reduction that waits, whose axes stay.
+/// Pending reduction with kept axes.
 #[derive(Debug)]
 pub(super) struct PendingRow {
     op: ReductionId,
@@ -52,41 +54,41 @@ pub(super) struct PendingRow {
     asked: Option<DType>,
     axes: Dims,
     ddof: f64,
-    /// Of the result, without the axes that are reduced and with them.
+    /// The layout of the result, without the reduced axes and with them.
     bare: Layout,
     layout: Layout,
     dtype: DType,
     share: RowShare,
-    /// Pending calls one behind the other.
+    /// Length of the longest chain of pending calls.
     depth: usize,
 }
 
-/// A reduction that could wait: what [`Reducing`] is told, without options.
+/// Reduction that can be deferred: the operands of [`Reducing`], without options.
 pub(crate) struct Later<'a> {
     pub(crate) op: ReductionId,
     pub(crate) a: &'a Array,
     pub(crate) asked: Option<DType>,
     pub(crate) axes: &'a [usize],
     pub(crate) ddof: f64,
-    /// Of the result, without the axes that are reduced.
+    /// The layout of the result, without the reduced axes.
     pub(crate) layout: Layout,
     pub(crate) dtype: DType,
 }
 
 impl Later<'_> {
-    /// The array that the reduction will give, with its axes, of size 1. Nothing where it cannot wait or need not, so that it is
-    /// to be made now.
+    /// Returns the pending array of the reduction's result, with the reduced axes of size 1. Returns `None` if it
+    /// cannot or need not be deferred, and must be made now.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape of more bytes than there are addresses.
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a shape whose size in bytes exceeds the address space.
     pub(crate) fn defer(self) -> Result<Option<Array>> {
         scope::check()?;
         let Later { op, a, asked, axes, ddof, layout: bare, dtype } = self;
         let queue = a.device().queue();
         let Some(l) = op.resolve(a.dtype(), asked, false) else { return Ok(None) };
         let positions = matches!(l.accumulator, Accumulator::Indexed(_));
-        // The first of none that is a number is looked for in memory, and complex products begin with 1.
+        // A search for the first element if none is a number reads memory, and complex products begin with 1.
         let special = positions && op.skips(a.dtype()) || op.multiplies() && l.out.is_complex();
         let may_wait = a.buffer().may_be_read_later() && !a.buffer().waits_beside(&queue) && !queue.is_captured();
         let waits = a.buffer().work().is_some();
@@ -113,7 +115,7 @@ impl Later<'_> {
     }
 }
 
-/// The layout with axes of size 1 in these places.
+/// Returns the layout with axes of size 1 inserted at these positions.
 fn expanded(bare: &Layout, axes: &[usize], ndim: usize) -> Layout {
     let mut own = bare.shape.iter().zip(&bare.strides);
     let mut next =
@@ -122,12 +124,13 @@ fn expanded(bare: &Layout, axes: &[usize], ndim: usize) -> Layout {
     Layout { shape, strides, offset: bare.offset }
 }
 
-/// Whether an array that waits is the whole result of its call.
+/// Returns true if a pending array is the whole result of its call.
 fn is_whole(a: &Array) -> bool {
     inlined(a, a.size()).is_some_and(|work| work.layout.offset == 0 && work.layout.strides.iter().all(|&s| s >= 0))
 }
 
-/// Whether elements of a row are combined in C order of its axes: there is one axis, forwards, or the array lies so.
+/// Returns true if elements of a row are combined in C order of its axes: there is one axis, with a positive stride, or
+/// the array has that order.
 fn one_order(a: &Array, axes: &[usize]) -> bool {
     let mut long = axes.iter().filter(|&&axis| a.shape()[axis] > 1);
     match (long.next(), long.next()) {
@@ -136,7 +139,7 @@ fn one_order(a: &Array, axes: &[usize]) -> bool {
     }
 }
 
-/// A call or a reduction that waits.
+/// Pending call or reduction.
 #[derive(Clone)]
 pub(super) enum Waiting {
     Call(Arc<Pending>),
@@ -144,7 +147,7 @@ pub(super) enum Waiting {
 }
 
 impl Waiting {
-    /// What an array that is a whole result waits for.
+    /// Returns the pending work of an array that is a whole result.
     pub(super) fn of(a: &Array) -> Option<Waiting> {
         let waiting = Waiting::from(a.buffer().work()?)?;
         (*a.layout() == *waiting.layout() && a.dtype() == waiting.dtype()).then_some(waiting)
@@ -157,7 +160,7 @@ impl Waiting {
         work.as_any().downcast().ok().map(Waiting::Row)
     }
 
-    /// Whether there is a reduction that waits, behind it or itself.
+    /// Returns true if it is a pending reduction, or depends on one.
     pub(super) fn has_rows(&self) -> bool {
         match self {
             Waiting::Call(call) => call.rows,
@@ -165,7 +168,7 @@ impl Waiting {
         }
     }
 
-    /// How many pending calls stand one behind the other.
+    /// Returns the length of the longest chain of pending calls.
     pub(super) fn depth(&self) -> usize {
         match self {
             Waiting::Call(call) => call.depth,
@@ -195,7 +198,7 @@ impl Waiting {
         }
     }
 
-    /// The first reduction that waits behind it, or itself, that is met first: the rows are its rows.
+    /// Returns the first pending reduction that it depends on, or itself: the rows are its rows.
     fn first_row(&self) -> Option<Arc<PendingRow>> {
         match self {
             Waiting::Row(row) => Some(row.clone()),
@@ -208,10 +211,10 @@ impl Waiting {
     }
 }
 
-/// A program, its inputs, and what each node is.
+/// Program with its inputs, and the pending work of each node.
 struct Collected {
     row: Arc<PendingRow>,
-    /// The shape of the elements, and that of what there is one of for each row.
+    /// The shape of the elements, and that of values of which there is one for each row.
     wide: Dims,
     narrow: Dims,
     program: RowProgram,
@@ -237,7 +240,7 @@ impl Collected {
         Some(collected)
     }
 
-    /// The number of a node, which stands behind those of its operands. None where it is too much for a kernel.
+    /// Returns the index of a node, which follows those of its operands; `None` if it is too much for a kernel.
     fn node(&mut self, waiting: &Waiting) -> Option<u8> {
         if let Some(known) = self.nodes.iter().position(|w| w.is(waiting)) {
             return Some(known as u8);
@@ -256,7 +259,7 @@ impl Collected {
                         Input::Array(a) => self.operand(&a.0)?,
                     };
                 }
-                // What there is one of for a row is made of such.
+                // A value with one element per row is computed from such values.
                 if !wide && from[..call.op.record().nin].iter().any(|from| self.is_wide(*from)) {
                     return None;
                 }
@@ -267,7 +270,7 @@ impl Collected {
                     return None;
                 }
                 let from = self.operand(&row.a.0)?;
-                // The reduction of a number is none.
+                // A scalar is not reduced.
                 if !self.is_wide(from) {
                     return None;
                 }
@@ -295,10 +298,10 @@ impl Collected {
         }
     }
 
-    /// An operand that waits as a part of the program, where it can be one; any other as an input.
+    /// Returns a pending operand as a part of the program, if it can be one; any other as an input.
     fn operand(&mut self, a: &Array) -> Option<RowOperand> {
         let part = Waiting::of(a).filter(|waiting| match waiting {
-            // What somebody has read through is needed again.
+            // An array that another engine has read through is needed again.
             Waiting::Call(call) => {
                 let shape = call.layout.shape.as_slice();
                 let is_here = shape == &*self.wide || shape == &*self.narrow;
@@ -337,8 +340,8 @@ impl Collected {
     }
 }
 
-/// Computes what waits and has reductions behind it, in one kernel, and of `seen` what is computed on the way: pairs of a result
-/// and of its place in `seen`, behind that of the root.
+/// Computes pending work that depends on reductions, in one kernel, and those arrays of `seen` that are computed in it:
+/// pairs of a result and of its index in `seen`, after that of the root.
 pub(super) fn run(root: &Waiting, seen: &[Arc<Buffer>]) -> Result<Option<(Made, Vec<usize>)>> {
     if scope::goes_step_by_step() {
         return Ok(None);
@@ -354,7 +357,7 @@ pub(super) fn run(root: &Waiting, seen: &[Arc<Buffer>]) -> Result<Option<(Made, 
             others.push(k);
         }
     }
-    // A reduction alone has a kernel that holds nothing.
+    // A single reduction has a kernel that holds nothing.
     if of.program.reductions().count() < 2 && of.program.outs.len() < 2 && matches!(root, Waiting::Row(_)) {
         return Ok(None);
     }
@@ -420,7 +423,7 @@ impl Collected {
         Ok(Some(Made::Together(outs.into_vec())))
     }
 
-    /// The kernel, and the axes that it walks. None where operands lie so that another kernel is better.
+    /// Returns the kernel, and the axes that it walks; `None` if another kernel is better for the operands' layouts.
     fn plan(&self, outs: &[Array], loads: usize) -> Result<Option<(Rows, Walks)>> {
         let share = self.row.share;
         let axes = &self.row.axes;
@@ -489,7 +492,7 @@ struct Walks {
     reduced: Axes<TABLES>,
 }
 
-/// The strides of some arrays.
+/// Returns the strides of some arrays.
 fn tables(axes: &Axes<TABLES>, slots: impl Iterator<Item = usize>) -> SmallVec<[Steps<'_>; 4]> {
     slots.map(|slot| Steps(&axes.strides[slot])).collect()
 }

@@ -1,4 +1,4 @@
-//! What chains of calls and reductions along rows must hold: the same bits, one launch, one result in memory.
+//! Tests of chains of calls and reductions along rows: the same bits, one launch, one result in memory.
 
 use super::tests::{apart, cost, launches, params};
 use crate::{Array, DType, NewAxis, Reduce, Result, fuse, s};
@@ -85,7 +85,7 @@ fn rows_may_lie_anyhow() -> Result<()> {
         same(&format!("{name} of what waits"), || program(&(&a * 0.5f32), 1))?;
         same(&format!("{name} of one row"), || program(&a.index(s![..1])?, 1))?;
     }
-    // Several axes, other operands, two dtypes, what is broadcast.
+    // Several axes, other operands, two dtypes, broadcast operands.
     let both = || Reduce::axes([1, 2]).keepdims(true);
     same("two axes", || Ok((&cube - crate::mean(&cube, both())?) / crate::std(&cube, both())?))?;
     let (row, column) = (noise(&[48], DType::F64)?, noise(&[66, 1], DType::F32)?);
@@ -108,7 +108,7 @@ fn a_chain_along_rows_is_one_launch() -> Result<()> {
             assert_eq!(cost(&a, &|a| program(a, -1))?, [1, 1], "{name}");
         }
         assert_eq!(cost(&a, &|a| Ok(layer_norm(a, -1)? * &a.index(s![0])? + 1.0f32))?, [1, 1]);
-        // What somebody still sees is written on the way.
+        // An intermediate array that is still visible is written by the same kernel.
         let before = launches(&a);
         let (most, parts, all) = fuse(|| -> Result<_> {
             let most = crate::max(&a, rows(1))?;
@@ -120,7 +120,7 @@ fn a_chain_along_rows_is_one_launch() -> Result<()> {
         assert_eq!(params(&most)?, params(&crate::max(&a, rows(1))?)?);
         assert_eq!(params(&parts)?, params(&crate::exp(&a - crate::max(&a, rows(1))?)?)?);
         assert_eq!(params(&all)?, params(&softmax(&a, 1)?)?);
-        // A reduction alone is that of an array; nobody's is none.
+        // A single reduction is that of an array; one that is dropped is not computed.
         assert_eq!(cost(&a, &|a| crate::sum(a, rows(1)))?, [1, 1]);
         assert_eq!(cost(&a, &|a| crate::sum(a, rows(1)).and_then(|_| crate::max(a, 1)))?, [1, 1]);
         // Rows that several blocks share: a launch for each pass, and the same bits.
@@ -141,7 +141,7 @@ fn what_a_reduction_that_waits_reads_may_change_afterwards() -> Result<()> {
         Ok(sums)
     })?;
     assert_eq!(params(&sums)?, expected);
-    // Chains that grow, beyond what a kernel takes.
+    // Growing chains, beyond the limits of a kernel.
     let grown = || -> Result<Array> {
         let mut x = noise(&[4, 64], DType::F32)?;
         for _ in 0..9 {

@@ -1,4 +1,4 @@
-//! Whether calls wait, and what happens at the end of a scope.
+//! Fusing scopes: deferral of calls, and computation at the end of a scope.
 
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, OnceLock, Weak};
@@ -11,31 +11,31 @@ use super::{Pending, launch, rows};
 use crate::cuda::{Buffer, alone};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Results that are noted before those are forgotten that are no more; then twice as many.
+/// Number of noted results before dropped ones are removed; then twice as many.
 const NOTED: usize = 256;
 
-/// What this thread does with elementwise calls.
+/// Treatment of elementwise calls of this thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// The environment has not been asked.
+    /// The environment variable has not been read.
     Unknown,
     Now,
     Later,
-    /// The environment says what makes no sense: the first call that could wait says so.
+    /// The environment variable is invalid: the first call that could be deferred reports it.
     Nonsense,
 }
 
 thread_local! {
     static MODE: Cell<Mode> = const { Cell::new(Mode::Unknown) };
-    /// Whether kernels are compiled at once.
+    /// True if kernels are compiled synchronously.
     static WAITS: Cell<bool> = const { Cell::new(false) };
-    /// Whether pending calls are made one by one.
+    /// True if pending calls are made one by one.
     static STEPS: Cell<bool> = const { Cell::new(false) };
-    /// What was made in the scopes of this thread, and not yet looked at.
+    /// Results of the scopes of this thread that are not yet computed.
     static MADE: RefCell<Vec<Weak<Buffer>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Whether elementwise calls of this thread wait.
+/// Returns true if elementwise calls of this thread are deferred.
 #[inline]
 pub(crate) fn fuses() -> bool {
     match MODE.get() {
@@ -56,9 +56,11 @@ fn ask() -> bool {
     mode != Mode::Now
 }
 
+/// Rejects an invalid value of the environment variable `CUPRUM_FUSE`.
+///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the environment says what makes no sense.
+/// [`ErrorKind::Value`] if the environment variable is invalid.
 pub(super) fn check() -> Result<()> {
     if MODE.get() == Mode::Nonsense { nonsense("CUPRUM_FUSE", "always") } else { Ok(()) }
 }
@@ -69,11 +71,11 @@ fn nonsense<T>(name: &str, known: &str) -> Result<T> {
     Err(Error::new(ErrorKind::Value, format!("{name} is {value:?}: set it to {known:?}, or not at all")))
 }
 
-/// Whether a kernel is compiled as it is first needed, and not in the background.
+/// Returns true if a kernel is compiled when it is first needed, and not in the background.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the environment says what makes no sense.
+/// [`ErrorKind::Value`] if the environment variable is invalid.
 pub(super) fn waits() -> Result<bool> {
     static ALWAYS: OnceLock<Option<bool>> = OnceLock::new();
     if WAITS.get() {
@@ -87,12 +89,12 @@ pub(super) fn waits() -> Result<bool> {
     ALWAYS.get_or_init(ask).map_or_else(|| nonsense("CUPRUM_FUSE_WAIT", "1"), Ok)
 }
 
-/// Whether pending calls are made one by one.
+/// Returns true if pending calls are made one by one.
 pub(super) fn goes_step_by_step() -> bool {
     STEPS.get()
 }
 
-/// Calls `f`, in which pending calls are made one by one.
+/// Calls `f` with pending calls made one by one.
 pub(super) fn step_by_step<R>(f: impl FnOnce() -> R) -> R {
     struct Before(bool);
     impl Drop for Before {
@@ -125,7 +127,7 @@ fn in_scope() -> bool {
     DEPTH.get() > 0
 }
 
-/// A scope in which calls wait. At the end of the outermost one all is computed that is still to be seen.
+/// Scope in which calls are deferred. At the end of the outermost one everything that is still visible is computed.
 #[derive(Debug)]
 pub(crate) struct Scope {
     mode: Mode,
@@ -153,13 +155,13 @@ impl Drop for Scope {
     }
 }
 
-/// Computes what is pending and can be seen: what is an operand of other pending calls alone cannot. Results of one layout
-/// share a kernel.
+/// Computes the pending arrays that are visible, unlike those that are only operands of other pending calls. Results of
+/// one layout share a kernel.
 fn compute(made: Vec<Weak<Buffer>>) {
     alone(|| {
         let seen = |buffer: &Arc<Buffer>| Arc::strong_count(buffer) > 1 + buffer.held();
         let mut left: Vec<Arc<Buffer>> = made.iter().filter_map(Weak::upgrade).filter(seen).collect();
-        // A kernel is of one graph, or of none.
+        // A kernel belongs to one graph, or to none.
         left.retain(|buffer| {
             let beside = buffer.waits_beside(&buffer.device().queue());
             if beside {
@@ -187,7 +189,7 @@ fn compute(made: Vec<Weak<Buffer>>) {
                 !fits
             });
             let roots: SmallVec<[&Arc<Pending>; 4]> = together.iter().map(|(_, work)| work).collect();
-            // What fails together may succeed alone, and otherwise tells why to who needs it.
+            // Calls that fail together may succeed alone, and otherwise report the error where the array is needed.
             match if roots.len() > 1 { launch::run(&roots) } else { Ok(Made::Apart) } {
                 Ok(Made::Together(results)) => {
                     for ((buffer, _), result) in together.iter().zip(results) {
@@ -200,7 +202,7 @@ fn compute(made: Vec<Weak<Buffer>>) {
     });
 }
 
-/// Computes reductions that wait, and what hangs on them: the last first, since the others are what it is made of.
+/// Computes pending reductions and what depends on them: the last first, since it depends on the others.
 fn compute_rows(left: &[Arc<Buffer>]) {
     for k in (0..left.len()).rev() {
         let Some(root) = left[k].work().and_then(Waiting::from).filter(Waiting::has_rows) else { continue };
@@ -210,7 +212,7 @@ fn compute_rows(left: &[Arc<Buffer>]) {
                     left[k].give(Ok(result.shared_buffer().clone()));
                 }
             }
-            // What fails tells why to who needs it.
+            // A failure is reported where the array is needed.
             (_, Waiting::Row(_)) => left[k].settle(),
             (_, Waiting::Call(_)) => {}
         }

@@ -1,9 +1,9 @@
-//! What fusion must hold: the same bits, one launch, and nothing read after it changed.
+//! Tests of fusion: the same bits, one launch, and no operand read after it changed.
 
 use crate::cuda::Device;
 use crate::{Array, DType, ErrorKind, FuseOptions, Order, Result, fuse, fuse_with, s};
 
-/// Elements of every kind of layout: dense, transposed, every second one backwards, broadcast.
+/// Returns arrays of every kind of layout: contiguous, transposed, every second element reversed, broadcast.
 pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
     let all = crate::arange(-35, 49, 1)?.astype(dtype)?.reshape([7, 12])?;
     let columns = crate::arange(1, 85, 1)?.astype(dtype)?.reshape([12, 7])?;
@@ -13,7 +13,7 @@ pub(super) fn layouts(dtype: DType) -> Result<Vec<Array>> {
     Ok(vec![all, columns.t(), wide.index(s![.., ..;-2])?, row, column, crate::array(3)?.astype(dtype)?])
 }
 
-/// What makes an array what it is: dtype, shape, strides, and its bytes.
+/// Dtype, shape, strides and bytes of an array.
 #[derive(Debug, PartialEq)]
 pub(super) struct Told(DType, Vec<usize>, Vec<i64>, Vec<u8>);
 
@@ -26,7 +26,7 @@ pub(super) fn launches(a: &Array) -> u64 {
     a.device().cache_stats().launches
 }
 
-/// The launches and the allocations of a call.
+/// Returns the launches and the allocations of a call.
 pub(super) fn cost<R>(a: &Array, f: impl FnOnce() -> Result<R>) -> Result<[u64; 2]> {
     let now = || [launches(a), a.device().memory_pool().stats().allocations];
     let before = now();
@@ -35,7 +35,7 @@ pub(super) fn cost<R>(a: &Array, f: impl FnOnce() -> Result<R>) -> Result<[u64; 
     Ok([after[0] - before[0], after[1] - before[1]])
 }
 
-/// Calls `f` on a device whose launches nobody else counts among.
+/// Calls `f` on a device that no other test launches on.
 pub(super) fn apart(f: impl FnOnce() -> Result<()>) -> Result<()> {
     Device::another_for_test().with(f)
 }
@@ -72,7 +72,7 @@ fn a_chain_is_one_launch_and_what_nobody_needs_is_none() -> Result<()> {
         let before = launches(&a);
         fuse(|| drop(&a * 2.0 + 1.0));
         assert_eq!(launches(&a) - before, 0);
-        // Results of one shape share a launch; what they share is computed once.
+        // Results of the same shape share a launch; their common operand is computed once.
         let (c, d) = fuse(|| {
             let shared = &a + 1.0;
             (&shared * 2.0, &shared * 3.0)
@@ -115,7 +115,7 @@ fn what_is_written_to_is_read_before() -> Result<()> {
         assert_eq!(early.to_vec::<f64>()?, eager.0.to_vec::<f64>()?, "{name}");
         assert_eq!(late.to_vec::<f64>()?, eager.1.to_vec::<f64>()?, "{name}");
     }
-    // Of a pending array, too: what is made of it sees it as it was.
+    // With a pending array, too: what depends on it sees its old values.
     let (a, c) = fuse(|| -> Result<_> {
         let mut a = fresh()? + 1.0;
         let b = &a * 10.0;
@@ -142,7 +142,7 @@ fn what_needs_elements_has_them() -> Result<()> {
         let parts = crate::exp(&b - &most)?;
         let softmax = parts.divide(crate::sum(&parts, crate::Reduce::axis(1).keepdims(true))?)?;
         assert!((crate::sum(&softmax, ())?.item::<f32>()? - 3.0).abs() < 1e-6);
-        // The address says where the elements are, and whoever knows it may write.
+        // The address reveals where the elements are, so that they can be written from outside.
         let d = &a + 1.0;
         let e = &d + 1.0;
         assert_ne!(d.pointer(), 0);
@@ -211,7 +211,7 @@ fn until_a_kernel_is_compiled_calls_are_made_one_by_one() -> Result<()> {
     })
 }
 
-/// Draws of a generator that has drawn three words, then what it draws next.
+/// Returns samples of a generator that has generated three words, then its next ones.
 fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
     let mut rng = crate::random::default_rng(seed)?;
     rng.random(crate::random::DrawOptions::new().size(3).dtype(DType::F32))?;
@@ -220,7 +220,7 @@ fn draws(dtype: DType, seed: u64) -> Result<Vec<Array>> {
     let noisy = x.add(rng.uniform(-1.5, 2.0, options())?)?.multiply(0.5)?;
     let kept = x.multiply(rng.random(options())?.less(0.25)?)?;
     let both = rng.normal(3.0, 0.1, options())?.add(rng.exponential(2.0, options())?)?;
-    // Of other layouts: what lies across is made alone.
+    // In other layouts: a transposed operand is computed alone.
     let across = x.t().add(rng.standard_normal(crate::random::DrawOptions::new().size([12, 7]).dtype(dtype))?)?;
     let row = x.index(s![0])?.multiply(rng.standard_exponential(options())?)?;
     let next = rng.random(options())?;
@@ -264,7 +264,7 @@ fn numbers_that_are_equal_are_one_input_where_there_are_many() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
         let b = &a * 0.5f32;
-        // 15 numbers, of which so many are different.
+        // 15 scalars, of which `different` are distinct.
         let chain = |different: usize| -> Result<Array> {
             let mut x = &a * &b;
             for k in 0..15 {
@@ -278,13 +278,13 @@ fn numbers_that_are_equal_are_one_input_where_there_are_many() -> Result<()> {
             let fused = fuse(|| chain(different))?;
             assert_eq!(launches(&a) - before, launched, "{different}");
             assert_eq!(params(&fused)?, params(&chain(different)?)?, "{different}");
-            // So are those of what is read through.
+            // The same for expressions that are read through.
             let before = launches(&a);
             let sum = fuse(|| crate::sum(chain(different)?, ()))?;
             assert_eq!(launches(&a) - before, launched, "{different}");
             assert_eq!(params(&sum)?, params(&crate::sum(chain(different)?, ())?)?, "{different}");
         }
-        // Zeros of two signs are two numbers.
+        // Zeros of two signs are two scalars.
         let zeros = |x: &Array| -> Result<Array> {
             let mut x = x.multiply(0.0f32)?;
             for _ in 0..12 {

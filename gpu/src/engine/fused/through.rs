@@ -1,8 +1,8 @@
-//! Pending calls as the way in which other engines read: what only they need is never in memory.
+//! Prologue fusion: other engines read pending calls, so that arrays only they need are never in memory.
 //!
-//! The first that needs an array which waits reads through it; a second one has it computed, and so has one that reads
-//! through what was made of it. So a result that many need is in memory once, and no chain is computed again and again as
-//! it grows.
+//! The first engine that needs a pending array reads through it; a second one has it computed, and so has one that
+//! reads through an array that depends on it. So a result with several readers is in memory once, and no chain is
+//! computed again and again as it grows.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -21,39 +21,41 @@ use crate::engine::launch::Place;
 use crate::error::Result;
 use crate::layout::{Axes, Strides, size_of};
 
-/// Bytes of an array up to which it may lie across the others: so much stays in the second level of cache.
+/// Bytes of an array up to which it may be transposed relative to the others: it then stays in the L2 cache.
 const ACROSS: usize = 4 << 20;
 
-/// Bytes from an element to the next from which on each read brings a part of the memory closer of which it needs little.
+/// Distance of adjacent elements in bytes from which each read loads a sector of which it uses little.
 const FAR: u64 = 32;
 
-/// Bytes of a short row up to which the rows of neighbouring threads are near each other, so that the lines of cache that they read at a
-/// time are few.
+/// Bytes of a short row up to which the rows of adjacent threads are close to each other, so that few cache lines are
+/// read at a time.
 const NEAR: usize = 72;
 
-/// Bytes of an array that lies in the first level of cache, whatever is read of it.
+/// Bytes of an array that fits in the L1 cache, in whatever order it is read.
 const IN_REACH: usize = 64 << 10;
 
-/// Rows from which on a thread may have several short ones, and there still are enough threads.
+/// Number of rows from which a thread may have several short ones, with enough threads remaining.
 const MANY_ROWS: usize = 1 << 14;
 
-/// Bytes of registers for what a thread reads at once of the arrays of several short rows.
+/// Bytes of registers for the elements that a thread reads at once from the arrays of several short rows.
 const HELD: usize = 320;
 
-/// Strides of the arrays of an expression along axes that they share with an engine's own arrays: theirs first.
+/// Number of tables of strides of an expression's arrays along axes that they share with an engine's own arrays: the
+/// expression's first.
 pub(in crate::engine) const TABLES: usize = FUSED_INPUTS + 3;
 
-/// An array that waits, or is read by a mask that waits, as what an engine reads.
+/// Pending array, or array with a pending mask, in the form that an engine reads.
 pub(in crate::engine) struct Through {
     works: SmallVec<[Arc<Pending>; 2]>,
     collected: Collected,
     expression: ExpressionId,
-    /// Of the inputs that are arrays, along the axes of the result.
+    /// Strides of the inputs that are arrays, along the axes of the result.
     strides: SmallVec<[Strides; 4]>,
 }
 
-/// Has `f` read an array, and a mask of its shape, of which one waits or both, without computing it before: an expression whose
-/// second result is the mask. Nothing where none waits, where it is better computed, or where `f` does nothing with it.
+/// Calls `f` with an expression for an array and a mask of its shape, of which at least one is pending and is not
+/// computed before; the mask is the expression's second result. Returns `None` if neither is pending, if the array is
+/// better computed, or if `f` does nothing with it.
 ///
 /// # Errors
 ///
@@ -66,7 +68,7 @@ pub(in crate::engine) fn through<R>(
     if a.buffer().work().is_none() && mask.is_none_or(|mask| mask.buffer().work().is_none()) {
         return Ok(None);
     }
-    // Until `f` has read them nobody else computes what waits, and then writes to what it reads.
+    // Until `f` has read the operands no other thread may compute the pending arrays, and then write to their operands.
     alone(|| {
         let Some(through) = Through::of(a, mask) else { return Ok(None) };
         let done = f(&through)?;
@@ -79,11 +81,11 @@ pub(in crate::engine) fn through<R>(
 
 impl Through {
     fn of(a: &Array, mask: Option<&Array>) -> Option<Through> {
-        // Elements are gone along forwards.
+        // Elements are walked with positive strides.
         if scope::goes_step_by_step() || a.strides().iter().any(|&s| s < 0) {
             return None;
         }
-        // What is not read through is in memory, as its address is a part of the plan.
+        // Arrays that are not read through are in memory, since their address is a part of the plan.
         for of in [Some(a), mask].into_iter().flatten().filter(|of| waits(of).is_none()) {
             of.buffer().settle();
         }
@@ -104,7 +106,7 @@ impl Through {
         };
         let collected = Collected::by(all)?;
         let collected = if collected.compute_read() { Collected::by(all)? } else { collected };
-        // Random numbers hang on the number of an element in C order.
+        // Random numbers depend on the index of an element in C order.
         if collected.expression.steps.iter().any(|s| s.op.record().distribution.is_some()) {
             return None;
         }
@@ -123,7 +125,7 @@ impl Through {
         (!strides.is_empty()).then_some(Through { works, collected, expression, strides })
     }
 
-    /// The inputs, as a kernel is told them; what of them waits is computed.
+    /// Returns the inputs as kernel parameters; pending ones are computed.
     pub(in crate::engine) fn inputs(&self) -> SmallVec<[ElementwiseInput<Place<'_>>; 4]> {
         let input = |leaf| match leaf {
             &Leaf::Value(bytes) => ElementwiseInput::Value(bytes),
@@ -132,14 +134,14 @@ impl Through {
         self.collected.leaves.iter().map(input).collect()
     }
 
-    /// Whether writing to an array would change what is read.
+    /// Returns true if writing to an array would change an operand.
     pub(in crate::engine) fn reads_from(&self, out: &Array) -> bool {
         let touches = |leaf: &Leaf| matches!(leaf, Leaf::Array(a) if a.may_share_memory(out));
         self.collected.leaves.iter().any(touches)
     }
 
-    /// The axes `of` of the result in as few as possible, as a kernel walks them that goes along arrays of these strides,
-    /// too: sorted by the strides of the last of those.
+    /// Returns the axes `of` of the result collapsed to as few as possible, together with an engine's own arrays of
+    /// these strides: sorted by the strides of the last of those.
     pub(in crate::engine) fn axes<const N: usize>(
         &self,
         of: &[usize],
@@ -158,8 +160,8 @@ impl Through {
         Axes::collapse(sizes, tables, keep_order)
     }
 
-    /// How the inputs are read by a kernel that takes so many neighbours at once along the last of the axes `along`, and goes
-    /// along `across`. With `whole` neighbours never are of two rows of `along`.
+    /// Returns the layouts of the inputs for a kernel that takes `neighbours` adjacent elements at once along the last
+    /// of the axes `along`, and also walks `across`. With `whole` adjacent elements are never in two rows of `along`.
     pub(in crate::engine) fn reading(
         &self,
         neighbours: usize,
@@ -178,7 +180,7 @@ impl Through {
             let (own, others) = (&along.strides[slot], &across.strides[slot]);
             let (step, outer) = own.split_last().map_or((0, &[][..]), |(last, outer)| (*last, outer));
             let bytes = neighbours * a.itemsize();
-            // Loads are of 16 bytes at the most.
+            // Loads have 16 bytes at most.
             let aligned = |at: u64| at.is_multiple_of(bytes.min(16) as u64);
             let steps = outer.iter().chain(others.iter()).all(|s| aligned(s.unsigned_abs()));
             *input = match step {
@@ -192,10 +194,10 @@ impl Through {
         Some(Reading { expression: self.expression, inputs, width })
     }
 
-    /// Whether threads read short rows of these elements each for itself, as those of neighbouring threads lie near each other, or
-    /// not in lines; and then which arrays, by bits, do not step along the first axis of the results: they are the same for rows
-    /// that a thread has side by side along it. One row for a thread is better where no array is, where rows are few, or several
-    /// are too much to hold.
+    /// Returns a bit mask if each thread is to read short rows by itself, because those of adjacent threads are close
+    /// to each other, or are not contiguous. The bits are the arrays that have stride 0 along the first axis of the
+    /// results: they are the same for the rows that a thread has along it. One row for each thread is better if there
+    /// is no such array, if there are few rows, or if several take too many registers.
     pub(in crate::engine) fn own_rows(&self, results: &Axes<TABLES>, elements: &Axes<TABLES>) -> Option<u16> {
         let arrays = self.collected.leaves.iter().filter_map(|leaf| match leaf {
             Leaf::Array(a) => Some(a),
@@ -218,20 +220,21 @@ impl Through {
         Some(if several { shared } else { 0 })
     }
 
-    /// The tables of strides that a kernel is told.
+    /// Returns the tables of strides for a kernel.
     pub(in crate::engine) fn tables<'a>(&self, axes: &'a Axes<TABLES>) -> SmallVec<[Steps<'a>; 4]> {
         axes.strides[..self.strides.len()].iter().map(|s| Steps(s)).collect()
     }
 }
 
-/// The call that an array waits for, where it can be made as the array is read: all of it, and by nobody before.
+/// Returns the pending call of an array, if it can be computed as the array is read: the whole of it, and for the first
+/// time.
 fn waits(a: &Array) -> Option<Arc<Pending>> {
     let work = inlined(a, a.size()).filter(|work| work.layout.offset == 0 && !work.read.load(Relaxed))?;
     (!a.buffer().waits_beside(&work.device.queue())).then_some(work)
 }
 
-/// Whether neighbours of a result are far apart in a large operand, of these strides along its axes, and others of its elements
-/// are not: it is read by tiles then, which the kernels of calls do.
+/// Returns true if adjacent elements of a result are far apart in a large operand with these strides along its axes,
+/// and other elements of it are not: the operand is then read in tiles, which the elementwise kernels do.
 pub(super) fn lies_across(a: &Array, strides: &[i64], shape: &[usize], result: &[i64]) -> bool {
     let axes = || shape.iter().enumerate().filter(|(_, n)| **n > 1).map(|(axis, _)| axis);
     let Some(fastest) = axes().min_by_key(|&axis| result[axis]) else { return false };

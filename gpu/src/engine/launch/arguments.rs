@@ -1,4 +1,4 @@
-//! Arguments that a kernel takes one by one, as its text declares them.
+//! Kernel arguments that are passed one by one, as the kernel's source declares its parameters.
 
 use cuprum_kernels::params::Fields;
 use half::{bf16, f16};
@@ -9,7 +9,7 @@ use super::param_buffer::ParamBuffer;
 use crate::array::Array;
 use crate::cuda::texture::{SurfaceObject, TextureObject};
 
-/// An argument of a [`RawKernel`](crate::RawKernel), of the type that the kernel declares. Every element type of arrays
+/// Argument of a [`RawKernel`](crate::RawKernel), of the type that the kernel declares. Every element type of arrays
 /// converts to one: `Argument::from(1.5f32)`.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
@@ -24,9 +24,9 @@ pub enum Argument<'a> {
     U64(u64),
     F32(f32),
     F64(f64),
-    /// A number of another dtype: so many bytes, at a multiple of so many.
+    /// A number of another dtype: its bytes, its size and its alignment.
     Number([u8; 16], u8, u8),
-    /// A value of another type, a struct for example: its bytes as C lays them, at a multiple of `align`.
+    /// A value of another type, a struct for example: its bytes in C layout, and its alignment.
     Bytes {
         bytes: &'a [u8],
         align: usize,
@@ -34,7 +34,7 @@ pub enum Argument<'a> {
 }
 
 impl<'a> Argument<'a> {
-    /// A struct that lies as C lays it (`#[repr(C)]`), without bytes between its fields.
+    /// Returns a struct in C layout (`#[repr(C)]`), without padding between its fields.
     ///
     /// ```
     /// use cuprum::{Argument, RawModule, array};
@@ -51,7 +51,7 @@ impl<'a> Argument<'a> {
         Argument::Bytes { bytes: bytemuck::bytes_of(value), align: align_of::<T>() }
     }
 
-    /// The bytes that the kernel has for it.
+    /// Returns its size in bytes in the kernel's parameters.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Argument::I32(_) | Argument::U32(_) | Argument::F32(_) => 4,
@@ -69,21 +69,21 @@ impl<'a> From<&'a Array> for Argument<'a> {
     }
 }
 
-/// By the handle that kernels know it by.
+/// Converts a texture to its handle.
 impl From<&TextureObject> for Argument<'_> {
     fn from(texture: &TextureObject) -> Self {
         Argument::U64(texture.handle())
     }
 }
 
-/// By the handle that kernels know it by.
+/// Converts a surface to its handle.
 impl From<&SurfaceObject> for Argument<'_> {
     fn from(surface: &SurfaceObject) -> Self {
         Argument::U64(surface.handle())
     }
 }
 
-/// Numbers by their bytes, aligned as their parts are.
+/// Conversions of numbers to their bytes, with the alignment of their parts.
 macro_rules! number {
     ($($t:ty, $align:expr, |$x:ident| $bytes:expr;)+) => {$(
         impl From<$t> for Argument<'_> {
@@ -115,7 +115,7 @@ number! {
     Complex64, 8, |z| bytemuck::cast::<_, [u8; 16]>([z.re, z.im]);
 }
 
-/// Writes arguments, each at the place of its parameter, or where that is not known at the next multiple of its size.
+/// Writes arguments, each at the offset of its parameter, or if that is not known at the next multiple of its size.
 pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>, to: &mut ParamBuffer<'_>) {
     for (k, argument) in arguments.iter().enumerate() {
         if let Some(&(offset, _)) = layout.and_then(|all| all.get(k)) {
@@ -141,16 +141,17 @@ pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>
     }
 }
 
-/// Nobody knows what the kernel does with an array; of memory that is read-only its owner has said that it is read.
+/// Writes the address of an array, which the kernel may write to unless the owner of its memory has declared it
+/// read-only.
 fn place(a: &Array, to: &mut ParamBuffer<'_>) {
     let to = begin(8, to);
-    // What it writes to booleans may be any byte, and it sees the bytes as they are.
+    // The kernel may write any byte to booleans, and sees their bytes unchanged.
     let raw = Place { booleans: None, ..Place::of(a) };
     a.buffer().allow_any_bytes();
     if a.buffer().is_read_only() { to.read(Some(raw)) } else { to.write(Some(raw)) }
 }
 
-/// One for each axis, and one where there is none: C has no arrays of no elements.
+/// Writes one size for each axis, and one if there is none: C has no arrays of no elements.
 fn sizes(sizes: impl ExactSizeIterator<Item = i64>, to: &mut ParamBuffer<'_>) {
     let none = sizes.len() == 0;
     sizes.for_each(|n| to.long(n as u64));

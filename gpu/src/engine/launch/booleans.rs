@@ -1,8 +1,8 @@
 //! Booleans whose bytes are neither 0 nor 1.
 //!
-//! NumPy takes every byte but 0 for true. The kernels compute with the byte as it is, so that booleans which others may have
-//! written (a view of another dtype, a kernel of the user, another library) are copied before a kernel reads them. All
-//! other booleans are written by the library itself, and cost nothing.
+//! NumPy treats every byte but 0 as true. The kernels compute with the byte as it is, so that booleans which may have
+//! been written from outside (a view of another dtype, a kernel of the user, another library) are copied before a
+//! kernel reads them. All other booleans are written by the library itself, and need no copy.
 
 use cuprum_kernels::DType;
 
@@ -11,10 +11,10 @@ use crate::engine::{internal, make};
 use crate::error::Result;
 use crate::layout::Layout;
 
-/// Kernels choose the width of loads by the address: a copy has the remainder of the original.
+/// Kernels choose the width of loads by the address: a copy has the same alignment as the original.
 const ALIGNMENT: u64 = 256;
 
-/// A copy of booleans with the same strides, whose bytes are 0 and 1.
+/// Returns a copy of booleans with the same strides, whose bytes are 0 and 1.
 pub(crate) fn canonical(a: &Array) -> Result<Array> {
     let (low, high) = a.layout().extent(1);
     let remainder = a.buffer().addr().wrapping_add_signed(low) % ALIGNMENT;
@@ -25,12 +25,12 @@ pub(crate) fn canonical(a: &Array) -> Result<Array> {
     Ok(copy)
 }
 
-/// Makes the bytes of booleans 0 and 1 in place, before a kernel reads and writes them.
+/// Replaces the bytes of booleans by 0 and 1 in place, before a kernel reads and writes them.
 pub(crate) fn normalize(a: &Array) -> Result<()> {
     if a.may_have_any_bytes() { write(&distinct(a), &distinct(a)) } else { Ok(()) }
 }
 
-/// The array with one element for each along the axes of stride 0.
+/// Returns the array with its axes of stride 0 reduced to one element.
 fn distinct(a: &Array) -> Array {
     let mut layout = a.layout().clone();
     for (size, stride) in layout.shape.iter_mut().zip(&layout.strides) {
@@ -64,7 +64,7 @@ mod tests {
             assert_eq!(view.astype(DType::U8)?.to_vec::<u8>()?, expected);
             assert_eq!(view.copy(())?.view(DType::U8)?.to_vec::<u8>()?, expected);
         }
-        // What is shown as bytes stays as it is.
+        // A view as bytes remains unchanged.
         assert_eq!(bytes.to_vec::<u8>()?, [0, 5, 1, 128, 0, 255]);
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Data that other threads change between the launches of one call: nothing leaves its memory, whatever it becomes. The
-//! simulator stops a kernel that does.
+//! Tests with data that other threads change between the launches of one call: no kernel accesses memory out of bounds,
+//! whatever the data becomes. The simulator stops a kernel that does.
 
 use std::cell::RefCell;
 
@@ -12,9 +12,9 @@ thread_local! {
     static AFTER: RefCell<Option<Box<dyn FnMut()>>> = const { RefCell::new(None) };
 }
 
-/// Called once a launch of this thread is queued.
+/// Runs the callback of this thread after one of its launches is queued.
 pub(super) fn after_launch() {
-    // What is called may launch, too.
+    // The callback may launch, too.
     let called = AFTER.with_borrow_mut(Option::take);
     if let Some(mut called) = called {
         called();
@@ -22,7 +22,7 @@ pub(super) fn after_launch() {
     }
 }
 
-/// Runs `f` while after each launch `a` becomes the next of these: as another thread could have it.
+/// Runs `f` while after each launch `a` becomes the next of these values: as if another thread had written it.
 fn changing<T: Element, R>(a: &Array, all: Vec<Vec<T>>, f: impl FnOnce() -> R) -> R {
     let (a, mut next) = (a.clone(), 0);
     let change = move || {
@@ -37,14 +37,14 @@ fn changing<T: Element, R>(a: &Array, all: Vec<Vec<T>>, f: impl FnOnce() -> R) -
 
 const N: usize = 20_000;
 
-/// Numbers that differ in every byte, all of one value at the end or at the front of the order, and others.
+/// Returns numbers that differ in every byte, all of one value at the end or at the front of the order, and others.
 fn values() -> Vec<Vec<u32>> {
     let mixed = |by: u32| (0..N as u32).map(|i| i.wrapping_mul(by) ^ i.rotate_right(7)).collect();
     vec![mixed(0x9e37_79b9), vec![!0; N], mixed(0x85eb_ca6b), vec![0; N], vec![0x0100_0000; N]]
 }
 
-/// Elements that lose their place to others leave one that nobody writes, which the simulator finds as it is read. No
-/// memory is left.
+/// Checks that a result has no out-of-bounds access. Elements that are written over others leave an uninitialised one,
+/// which the simulator reports when it is read.
 fn inside<T>(result: Result<T>) {
     if let Err(e) = result {
         assert!(e.message().contains("nobody wrote"), "{e}");
@@ -53,7 +53,7 @@ fn inside<T>(result: Result<T>) {
 
 #[test]
 fn a_sort_stays_in_its_rows() -> Result<()> {
-    // A pass writes the result itself: what leaves the middle row would stand in the others.
+    // A pass writes the result itself: elements written outside of the middle row would be in the others.
     for wild in [0u8, 7, 255] {
         let row = |k: usize| (0..N).map(|i| (i * (2 * k + 3) % 251) as u8).collect::<Vec<_>>();
         let table = |middle: Vec<u8>| [row(0), middle, row(2)].concat();
@@ -65,7 +65,8 @@ fn a_sort_stays_in_its_rows() -> Result<()> {
             assert!(sorted.index(crate::s![k as i64])?.to_vec::<u8>()? == want, "row {k} beside {wild}");
         }
     }
-    // Four passes, of which the first ones see what was counted, sorted to elsewhere, in place, and to positions alone.
+    // Four passes, of which the first ones see the counted data, sorted to another array, in place, and to positions
+    // alone.
     let all = values();
     for quiet in 0..8 {
         let later = || [vec![all[0].clone(); quiet], all[1..].to_vec()].concat();
@@ -93,7 +94,7 @@ fn indices_are_the_callers_own_once_they_are_checked() -> Result<()> {
     let wild = vec![vec![i64::MAX; 100], vec![-1 << 40; 100], vec![1 << 31; 100]];
     let indices = Array::from_slice(&(0..100).collect::<Vec<i64>>(), [100])?;
     let mut taken = changing(&indices, wild.clone(), || crate::take(&a, &indices, ()));
-    // An index that was wild as it was checked is rejected; none is followed.
+    // An index that was out of bounds when it was checked is rejected; none is followed.
     for _ in 0..3 {
         let ok = taken.as_ref().is_ok_and(|t| t.to_vec::<i64>().unwrap().iter().all(|&x| x < 100));
         assert!(ok || taken.is_err());

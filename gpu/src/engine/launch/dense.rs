@@ -1,4 +1,4 @@
-//! Dense linear algebra, which the device's library does.
+//! Dense linear algebra by the device's library.
 
 use cuprum_kernels::DType;
 
@@ -9,7 +9,7 @@ use crate::driver::{Dense, Task};
 use crate::engine::{arange, make};
 use crate::error::{Error, Result};
 
-/// The sizes of a task: rows, columns, what else it counts, and how many matrices.
+/// Sizes of a task: rows, columns, a third size, and the number of matrices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sides {
     pub(crate) m: usize,
@@ -18,11 +18,11 @@ pub(crate) struct Sides {
     pub(crate) batch: usize,
 }
 
-/// Queues a task on column-major matrices without gaps; returns how it went, an `int32` for each matrix.
+/// Queues a task on contiguous column-major matrices; returns LAPACK's `info`, an `int32` for each matrix.
 ///
 /// # Safety
 ///
-/// The arrays are those of the task, in its order, in C order and of the sizes that follow from `sides`.
+/// The arrays must be those of the task, in its order, in C order and of the sizes that follow from `sides`.
 pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
     let Sides { m, n, k, batch } = sides;
     let first = arrays[0].expect("each task has a matrix");
@@ -58,20 +58,21 @@ pub(crate) unsafe fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
     let bytes = driver.dense_workspace(&params, queue.handle())?;
     let workspace = device.alloc(bytes)?;
     workspace.touch(&queue, Access::Write)?;
-    // SAFETY: the caller answers for the arrays; the workspace is as large as was asked; the buffers know the stream.
+    // SAFETY: the caller guarantees the arrays; the workspace has the requested size; the buffers have recorded the
+    // stream.
     let done = unsafe { driver.dense(&params, (workspace.addr(), bytes), queue.handle()) };
     done.map_err(|e| if queue.is_captured() { uncaptured(&e) } else { e })?;
     Ok(info)
 }
 
-/// The error of a task that the library does on the host in part.
+/// Returns the error of a task that the library does partly on the host.
 #[cold]
 fn uncaptured(e: &Error) -> Error {
     let what = format!("the library does not do this in a capture ({}): do it before or behind the graph", e.message());
     Error::new(e.kind(), what)
 }
 
-/// The addresses of the matrices of a stack, made on the device.
+/// Returns the addresses of the matrices of a batch, computed on the device.
 fn addresses(stack: &Array, batch: usize) -> Result<Array> {
     let table = make::empty(stack.device(), &[batch], DType::I64)?;
     let (first, step) = (stack.addr() as i64, (stack.nbytes() / batch) as i64);

@@ -1,4 +1,5 @@
-//! Arrays of two devices: rejected by name where they meet, and helped by arrays of their own device where they do not.
+//! Tests with arrays of two devices: rejected with the function's name if they are combined, and independent of the
+//! current device otherwise.
 
 use crate::cuda::Device;
 use crate::engine::{self, launch};
@@ -7,7 +8,7 @@ use crate::routines::searching::SearchOptions;
 use crate::scan::ScanOptions;
 use crate::{Array, Casting, DType, ErrorKind, Order, Reduce, Result, s, ufunc};
 
-/// What a test does with arrays of one device and others of a second one.
+/// A call with arrays of one device and others of a second one.
 type Call<'a> = (&'a str, Box<dyn Fn() -> Result<()> + 'a>);
 
 #[test]
@@ -141,7 +142,7 @@ fn helpers_are_made_on_the_device_of_the_operands() -> Result<()> {
     Ok(())
 }
 
-/// A scalar beside an array becomes one of the array's device.
+/// Calls `add.at` with a host scalar, which becomes an array of the array operand's device.
 fn launch_of_scalar(x: &Array) -> Result<Array> {
     ufunc("add")?.at(x, [crate::engine::make::zeros(x.device(), &[1], DType::I64)?], 1)?;
     let copy = x.copy(Order::C)?;

@@ -1,7 +1,8 @@
-//! The one place where arrays become addresses: launches of kernels, and transfers and products of the driver.
+//! Launches of kernels, and transfers and library calls of the driver: the only module where arrays become addresses.
 //!
-//! A kernel is told a struct that is declared once, beside its text; a [`Launcher`] writes its bytes. For each array it sees
-//! to it that it is of the device of the work and that its buffer knows the stream, and it knows how far a launch reaches.
+//! A kernel's parameters are a struct that is declared once, next to its source; a [`Launcher`] writes its bytes. For
+//! each array it checks that it is of the device of the launch and that its buffer records the stream, and it knows the
+//! bounds of a launch.
 
 mod arguments;
 mod booleans;
@@ -18,7 +19,8 @@ use crate::driver::{Function, FunctionAttribute};
 use crate::error::{Error, ErrorKind, Result};
 use param_buffer::ParamBuffer;
 
-/// A function must be allowed more shared memory than 48 KB, of which no kernel that is launched with some declares more than 16 itself.
+/// Dynamic shared memory up to which a function needs no attribute: 48 KB in total, of which no kernel with dynamic
+/// shared memory declares more than 16 statically.
 const USUAL_SHARED: usize = 32 << 10;
 
 pub use arguments::Argument;
@@ -30,57 +32,57 @@ pub(crate) use transfer::{
 };
 pub(crate) use transform::transform;
 
-/// A place in the memory of a buffer, which lives while the place does.
+/// Device pointer into the memory of a buffer, which outlives it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     buffer: &'a Buffer,
     addr: u64,
-    /// The array, where its elements are booleans that may have other bytes than 0 and 1.
+    /// The array, if its elements are booleans that may have other bytes than 0 and 1.
     booleans: Option<&'a Array>,
 }
 
 impl<'a> Place<'a> {
-    /// The first element of an array.
+    /// Returns the pointer to the first element of an array.
     #[inline]
     pub(crate) fn of(a: &'a Array) -> Place<'a> {
         Place { buffer: a.buffer(), addr: a.addr(), booleans: a.may_have_any_bytes().then_some(a) }
     }
 
-    /// The beginning of a buffer.
+    /// Returns the pointer to the beginning of a buffer.
     pub(crate) fn start(buffer: &'a Buffer) -> Place<'a> {
         Place { buffer, addr: buffer.addr(), booleans: None }
     }
 
-    /// So many bytes further on, or before.
+    /// Returns the pointer moved by this number of bytes.
     #[inline]
     pub(crate) fn moved(self, bytes: i64) -> Place<'a> {
         Place { addr: self.addr.wrapping_add_signed(bytes), ..self }
     }
 
-    /// The address.
+    /// Returns the address.
     pub(crate) fn addr(self) -> u64 {
         self.addr
     }
 
-    /// Whether the address is a multiple of so many bytes.
+    /// Returns true if the address is a multiple of `bytes`.
     #[inline]
     pub(crate) fn is_aligned(self, bytes: u64) -> bool {
         self.addr.is_multiple_of(bytes)
     }
 }
 
-/// An array that a kernel reads.
+/// Returns the kernel parameter of an array that is read.
 pub(crate) fn read(a: &Array) -> Read<Place<'_>> {
     Read(Some(Place::of(a)))
 }
 
-/// An array that a kernel writes, or reads and writes.
+/// Returns the kernel parameter of an array that is written, or read and written.
 pub(crate) fn written(a: &Array) -> Written<Place<'_>> {
     Written(Some(Place::of(a)))
 }
 
-/// The addresses of arrays that a kernel finds in a table and reads: they are of its device, and their buffers know the
-/// stream.
+/// Returns the addresses of arrays that a kernel reads through a table: they are of its device, and their buffers
+/// record the stream.
 ///
 /// # Errors
 ///
@@ -97,7 +99,7 @@ pub(crate) fn addresses(device: Device, arrays: &[&Array]) -> Result<Vec<u64>> {
     arrays.iter().map(one).collect()
 }
 
-/// The blocks of a launch, and what they are to do.
+/// Number of blocks of a launch, and a description of their work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
     x: usize,
@@ -107,17 +109,17 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// So many blocks for this much work: 70,000 elements, for example.
+    /// Creates a launch of this number of blocks for this much work: 70,000 elements, for example.
     pub(crate) fn of(x: usize, work: usize, what: &'static str) -> Blocks {
         Blocks { x, y: 1, work, what }
     }
 
-    /// The same number once for each of so many rows of blocks.
+    /// Repeats the blocks for each of `y` rows of blocks.
     pub(crate) fn by(self, y: usize) -> Blocks {
         Blocks { y, ..self }
     }
 
-    /// The numbers of blocks of the grid, which a device limits.
+    /// Returns the dimensions of the grid, which a device limits.
     fn grid(self) -> Result<[u32; 3]> {
         let Blocks { x, y, work, what } = self;
         if x > i32::MAX as usize || y > 65535 {
@@ -127,25 +129,25 @@ impl Blocks {
     }
 }
 
-/// Launches kernels on a thread's stream of a device.
+/// Launcher of kernels on a thread's stream of a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launcher {
     queue: Queue,
 }
 
 impl Launcher {
-    /// For the current stream.
+    /// Creates a launcher for the current stream.
     #[inline]
     pub(crate) fn on(device: Device) -> Launcher {
         Launcher { queue: device.queue() }
     }
 
-    /// Queues one launch of a kernel in blocks of so many threads.
+    /// Queues a launch of a kernel in blocks of `threads` threads.
     ///
     /// # Safety
     ///
-    /// The kernel's text declares the struct that it is told, and of the memory of the places it reaches what these
-    /// numbers say and no more.
+    /// The kernel's source declares the parameter struct, and accesses the memory of its pointers only within the
+    /// bounds that the numbers in the struct give.
     ///
     /// # Errors
     ///
@@ -158,12 +160,12 @@ impl Launcher {
         threads: usize,
         parameters: &impl Parameters<Place<'a>>,
     ) -> Result<()> {
-        // SAFETY: the caller answers for it.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.launch_sharing(function, blocks, threads, 0, parameters) }
     }
 
-    /// The same with so many bytes of shared memory for each block, beside what the kernel declares: at most those of
-    /// [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
+    /// Queues a launch as [`Self::launch`] does, with `shared` bytes of dynamic shared memory for each block, in
+    /// addition to what the kernel declares: at most those of [`DeviceInfo::shared_bytes`](crate::cuda::DeviceInfo).
     ///
     /// # Safety
     ///
@@ -183,15 +185,16 @@ impl Launcher {
         }
         let mut params = ParamBuffer::on(&self.queue);
         parameters.visit(&mut params);
-        // SAFETY: the bytes are those of the kernel's struct; for what it reaches the caller answers. Arrays are kept alive
-        // by the caller until the launch is queued, and from then on by what their buffers know.
+        // SAFETY: the bytes are those of the kernel's struct; the caller guarantees its accesses. Arrays are kept alive
+        // by the caller until the launch is queued, and from then on by what their buffers have recorded.
         unsafe { self.queue.launch(function, grid, [threads as u32, 1, 1], shared as u32, params.whole()?) }?;
         #[cfg(test)]
         changing::after_launch();
         Ok(())
     }
 
-    /// Allows a function all that a block can have: no launch takes it from another thread's, which needs more.
+    /// Allows a function the maximum shared memory of a block, so that no launch lowers the limit that another thread's
+    /// launch needs.
     #[cold]
     fn allow_shared(&self, function: Function) -> Result<()> {
         let (driver, most) = (self.queue.device().driver()?, self.queue.device().info().shared_bytes as i32);
@@ -199,7 +202,7 @@ impl Launcher {
         driver.set_function_attribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, most - own)
     }
 
-    /// Queues one launch of a kernel that takes arguments one by one; `layout` is where its parameters lie.
+    /// Queues a launch of a kernel that takes arguments one by one; `layout` has the offsets of its parameters.
     ///
     /// # Safety
     ///
@@ -215,14 +218,15 @@ impl Launcher {
     ) -> Result<()> {
         let mut params = ParamBuffer::on(&self.queue);
         arguments::tell(arguments, layout, &mut params);
-        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+        // SAFETY: the arguments are in C layout; the rest is guaranteed by the caller.
         unsafe { self.queue.launch(function, grid, block, shared, params.bytes()?) }
     }
 }
 
-/// A launch of blocks that all run at the same time.
+/// Cooperative launches, whose blocks all run at the same time.
 impl Launcher {
-    /// As [`Self::launch_with`]; `offsets` is where the kernel's parameters lie.
+    /// Queues a cooperative launch of a kernel that takes arguments one by one; `offsets` are the offsets of its
+    /// parameters.
     ///
     /// # Safety
     ///
@@ -238,16 +242,16 @@ impl Launcher {
         let mut params = ParamBuffer::on(&self.queue);
         arguments::tell(arguments, Some(offsets), &mut params);
         let (driver, stream) = (self.queue.device().driver()?, self.queue.handle());
-        // SAFETY: the arguments lie as C lays them; for the rest the caller answers.
+        // SAFETY: the arguments are in C layout; the rest is guaranteed by the caller.
         unsafe { driver.launch_together(function, size, shared, stream, params.bytes()?, offsets) }
     }
 }
 
-/// The device of arrays that are worked on together.
+/// Returns the device of arrays that are used together.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where one of them is of another device.
+/// [`ErrorKind::Value`] if one of them is of another device.
 pub(crate) fn one_device<'a>(first: &Array, others: impl IntoIterator<Item = &'a Array>) -> Result<Device> {
     let device = first.device();
     match others.into_iter().find(|a| a.device() != device) {

@@ -1,4 +1,4 @@
-//! The bytes of what a kernel is told, built on the stack.
+//! Kernel parameter buffer, which is built on the stack.
 
 use cuprum_kernels::params::Fields;
 
@@ -7,19 +7,19 @@ use crate::array::Array;
 use crate::cuda::{Access, Queue};
 use crate::error::Result;
 
-/// Bytes that the parameters of most calls fit in.
+/// Bytes that suffice for the parameters of most calls.
 const ON_STACK: usize = 512;
 
-/// Bytes at the offsets that C gives the fields of a struct; every buffer among them knows the stream.
+/// Bytes of a parameter struct at the offsets of its C layout; every buffer among them records the stream.
 pub(super) struct ParamBuffer<'q> {
     queue: &'q Queue,
     stack: [u8; ON_STACK],
     len: usize,
     align: usize,
-    /// All of the bytes, where they do not fit.
+    /// All of the bytes, if they do not fit on the stack.
     heap: Vec<u8>,
     rejected: Result<()>,
-    /// Copies of operands, which live until the launch is queued.
+    /// Copies of operands, which are kept alive until the launch is queued.
     copies: Vec<Array>,
 }
 
@@ -46,12 +46,12 @@ impl<'q> ParamBuffer<'q> {
         self.len += N;
     }
 
-    /// Bytes as they are.
+    /// Appends bytes.
     pub(super) fn all(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.push([byte]));
     }
 
-    /// Goes on at a place behind what is told already.
+    /// Continues at an offset after the bytes written so far.
     pub(super) fn at(&mut self, offset: usize) {
         self.len = self.len.max(offset);
     }
@@ -78,7 +78,7 @@ impl<'q> ParamBuffer<'q> {
         self.push(addr.to_le_bytes());
     }
 
-    /// The address of booleans that a kernel reads: that of a copy whose bytes are 0 and 1.
+    /// Returns the address of booleans that a kernel reads: that of a copy whose bytes are 0 and 1.
     #[cold]
     fn booleans(&mut self, a: &Array, addr: u64) {
         match super::canonical(a) {
@@ -95,13 +95,13 @@ impl<'q> ParamBuffer<'q> {
         }
     }
 
-    /// The bytes up to the last field.
+    /// Returns the bytes up to the last field.
     pub(super) fn bytes(&mut self) -> Result<&[u8]> {
         std::mem::replace(&mut self.rejected, Ok(()))?;
         Ok(if self.heap.is_empty() { &self.stack[..self.len] } else { &self.heap })
     }
 
-    /// The bytes of the whole struct, with what C leaves unused at its end.
+    /// Returns the bytes of the whole struct, including the padding at its end.
     #[inline]
     pub(super) fn whole(&mut self) -> Result<&[u8]> {
         self.begin("", "", &[], self.align);

@@ -1,7 +1,7 @@
-//! Texts of all keys of an engine that there are, against the compiler: what no case runs compiles all the same.
+//! Tests that the kernel sources of all keys compile, also those that no conformance case runs.
 //!
-//! The compiler's front end looks at them, and makes no code: many stand in one program, each in a namespace of its own, with
-//! functions that nobody calls in place of kernels.
+//! Only the compiler's front end checks them, and no code is generated: many sources are in one program, each in a
+//! namespace of its own, with uncalled functions in place of kernels.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use crate::dtype::promote_types;
 use crate::engine::is_associative;
 use crate::error::Result;
 
-/// Texts of a program.
+/// Number of sources in a program.
 const TOGETHER: usize = 200;
 
-/// A text whose kernels are functions of a namespace with this number.
+/// Returns a source whose kernels are functions of a namespace with this number.
 fn unlaunched(text: &str, number: usize) -> String {
     let begin = text.find("namespace ").map_or(0, |at| at + "namespace ".len());
     let end = begin + text[begin..].find(' ').unwrap_or(0);
@@ -26,7 +26,7 @@ fn unlaunched(text: &str, number: usize) -> String {
     let mut parts = text[end..].split("extern \"C\" __global__ void ");
     out.push_str(parts.next().unwrap_or_default());
     for kernel in parts {
-        // Behind the bounds of the launch stands the kernel's name.
+        // The kernel's name follows the launch bounds.
         let bounds = kernel.find(") ").map_or(0, |at| at + 2);
         out.push_str("static __device__ void ");
         out.push_str(&kernel[bounds..].replacen("const __grid_constant__ ", "const ", 1));
@@ -40,11 +40,11 @@ fn compiled(texts: &[(String, String)]) -> Result<()> {
     nvrtc()?.compile(&program, "product", "compute_80", &options, &[]).map(drop)
 }
 
-/// Of the sources, the gate compiles one in `ONE_IN`, spread over operations, dtypes and classes, as it must end soon; with
-/// `CUPRUM_SAMPLE=full`, as in a nightly job, every one is compiled.
+/// Compiles one in `ONE_IN` of the sources in the gate, spread over operations, dtypes and classes, as it must end
+/// soon; with `CUPRUM_SAMPLE=full`, as in a nightly job, every one is compiled.
 const ONE_IN: usize = 5;
 
-/// Compiles the sources, each of which has its name; returns the number of all.
+/// Compiles named sources; returns their total number.
 fn check(texts: impl Iterator<Item = (String, String)>) -> usize {
     let mut seen = HashSet::new();
     let texts: Vec<_> = texts.filter(|(_, text)| seen.insert(text.clone())).collect();
@@ -83,14 +83,14 @@ fn maybe_dtypes() -> impl Iterator<Item = Option<DType>> {
     std::iter::once(None).chain(DType::ALL.map(Some))
 }
 
-/// The product of reductions, dtypes of the operand, dtypes that are requested, and masks.
+/// Tests all reductions, operand dtypes, requested dtypes, and masks.
 #[test]
 fn every_reduction_compiles() {
     let mut texts = Vec::new();
     for (op, operand) in ReductionId::all().flat_map(|op| DType::ALL.map(|operand| (op, operand))) {
         for (asked, masked) in maybe_dtypes().flat_map(|asked| [false, true].map(|masked| (asked, masked))) {
             for class in [ReductionClass::Rows, ReductionClass::Columns, ReductionClass::Staged] {
-                // What is requested is the same to all classes.
+                // The requested dtype has the same effect in all classes.
                 if asked.is_some() && class != ReductionClass::Rows {
                     continue;
                 }
@@ -146,12 +146,12 @@ fn every_scan_compiles() {
     assert_eq!(check(texts.into_iter()), 3948, "texts");
 }
 
-/// Folds and changes in place by every loop.
+/// Folds and in-place updates by every loop.
 #[test]
 fn every_fold_compiles() {
     let mut texts = Vec::new();
     for op in UfuncId::all().filter(|op| op.record().nout == 1 && op.record().nin <= 2) {
-        // What makes its elements of their place changes none.
+        // Expressions of an element's index update nothing.
         for (signature, found) in op.loops().iter().enumerate().filter(|(_, found)| !found.expr.contains("index")) {
             let (signature, width, binary) = (signature as u8, Width::default(), op.record().nin == 2);
             let [array, operand] = [found.ins[0], found.ins[1]];

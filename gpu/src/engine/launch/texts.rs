@@ -1,4 +1,4 @@
-//! Texts of kernels against the compiler: structs lie as they are written, and engines stand side by side.
+//! Tests of kernel sources with the compiler: struct layouts are as written, and engines can be combined in one source.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Parameters, Sizes, Strides, Width, declaration, offsets};
@@ -7,14 +7,14 @@ use cuprum_kernels::source::*;
 
 use crate::driver::nvrtc::nvrtc;
 
-/// The code of a text for the simulator, with the options of every kernel.
+/// Compiles a source for the simulator with the options of every kernel; returns its PTX.
 fn compiled(text: &str) -> String {
     let options = ["--std=c++17", "-default-device", "--fmad=false"].map(String::from);
     let image = nvrtc().unwrap().compile(text, "test", "compute_80", &options, &[]).unwrap();
     String::from_utf8(image.code).unwrap()
 }
 
-/// Asks the compiler whether a struct lies where its bytes are written, in a namespace with these types.
+/// Static assertions that the compiler's struct layouts agree with the written bytes, in a namespace with these types.
 #[derive(Default)]
 struct Layouts {
     text: String,
@@ -43,7 +43,7 @@ fn gather(method: GatherMethod, split: bool, width: Width) -> Gather {
     Gather { method, item: 4, indices, out_of_bounds, split, width }
 }
 
-/// A text that holds the headers of every dtype.
+/// Returns a source that contains the headers of every dtype.
 fn all_headers() -> String {
     let of = |d: DType| Search {
         value: d,
@@ -56,7 +56,7 @@ fn all_headers() -> String {
         ladder: false,
         width: Width::default(),
     };
-    // What engines add stands behind the headers.
+    // The engine's own code follows the headers.
     let before = |text: String| text.split("namespace search {").next().unwrap_or_default().to_owned();
     [DType::F16, DType::BF16, DType::C64].map(|d| before(of(d).source())).concat()
 }
@@ -168,7 +168,7 @@ fn structs_lie_where_their_bytes_are_written() {
     compiled(&(all_headers() + &layouts.text));
 }
 
-/// `where(x0, x1, x2)` of float32, as an expression.
+/// Returns `where(x0, x1, x2)` of float32 as an expression.
 fn where_expression() -> Expression {
     let op = UfuncId::named("where").unwrap();
     let ins = [DType::Bool, DType::F32, DType::F32];
@@ -177,7 +177,7 @@ fn where_expression() -> Expression {
     Expression { steps: vec![Step { op, signature, from }], ins: ins.into(), outs: vec![0] }
 }
 
-/// A reduction of an expression, in each of the ways in which the threads stand, holds what it reads in registers.
+/// A reduction of an expression, in each arrangement of the threads, holds its operands in registers.
 #[test]
 fn expressions_are_read_into_registers() {
     let (expression, width) = (ExpressionId::of(&where_expression()), Width::default());
@@ -210,7 +210,7 @@ fn expressions_are_read_into_registers() {
     }
 }
 
-/// `exp(x - max(x)) / sum(exp(x - max(x)))` of rows of float32.
+/// Returns the program `exp(x - max(x)) / sum(exp(x - max(x)))` for rows of float32.
 fn softmax_program() -> RowProgram {
     let f32 = DType::F32;
     let step = |name: &str, from: [RowOperand; 3]| {
@@ -233,14 +233,14 @@ fn softmax_program() -> RowProgram {
     RowProgram { nodes, ins: vec![f32], outs: vec![4] }
 }
 
-/// Its kernel, of whose rows a thread holds `loads` times four elements.
+/// Returns its kernel, where a thread holds `loads` times four elements of its row.
 fn softmax(loads: u8) -> Rows {
     let program = RowProgramId::of(&softmax_program());
     let (ins, outs) = ([RowMode::Dense; FUSED_INPUTS], [RowMode::Dense; FUSED_RESULTS]);
     Rows { program, ins, outs, per_load: 4, loads, width: Width::default() }
 }
 
-/// Rows that threads hold lie in registers, as long as they may be.
+/// Rows that threads hold are kept in registers, up to the maximum length.
 #[test]
 fn rows_are_held_in_registers() {
     for loads in [1, 2, 4, 16] {
@@ -248,7 +248,7 @@ fn rows_are_held_in_registers() {
         assert_eq!(key.name(), "max+subtract+exp+sum+true_divide/float32/rows");
         let ptx = compiled(&key.source().unwrap());
         assert!(ptx.contains(".entry rows(") && !ptx.contains(".local"), "{loads}");
-        // What a phase needs last makes room for what is made of it.
+        // A value that a phase uses last frees its registers for the results.
         assert_eq!(softmax_program().held_bytes(|_| true), 4);
         // Each element is read once and written once, by loads of 16 bytes.
         let count = |what: &str| ptx.matches(what).count();
@@ -256,7 +256,7 @@ fn rows_are_held_in_registers() {
     }
 }
 
-/// Three texts: between them every header and every kernel, each engine once in a text.
+/// Three sources: between them every header and every kernel, each engine once in a source.
 #[test]
 fn engines_stand_side_by_side_in_one_text() {
     let (width, f32) = (Width::default(), DType::F32);
@@ -393,7 +393,7 @@ fn engines_stand_side_by_side_in_one_text() {
         assert_eq!(entries.len(), several, "two kernels have one name: {entries:?}");
         all += &text;
     }
-    // What an engine needs none of belongs to operations, whose texts are headers that count once.
+    // Headers that no engine needs belong to operations, whose headers may be repeated.
     let engines = [
         "at",
         "at_places",

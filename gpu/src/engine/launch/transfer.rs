@@ -1,4 +1,4 @@
-//! Transfers, copies and products, which the driver does.
+//! Transfers, copies and matrix products by the driver.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -29,11 +29,11 @@ pub(crate) fn upload(dst: &Array, src: &[u8]) -> Result<()> {
             Ok(())
         });
     }
-    // SAFETY: the array is live, in C order and of as many bytes; its buffer knows the stream.
+    // SAFETY: the array is live, in C order and of as many bytes; its buffer records the stream.
     unsafe { queue.device().driver()?.upload(dst.addr(), src, queue.handle()) }
 }
 
-/// As [`upload`], of bytes that `fill` writes where the device takes them from: no copy of all of them is on the host.
+/// Writes the bytes that `fill` writes to the staging memory to `dst`: the host has no copy of all of them.
 pub(crate) fn upload_from(dst: &Array, fill: &Fill<'_>) -> Result<()> {
     debug_assert!(dst.is_c_contiguous());
     if dst.nbytes() == 0 {
@@ -44,11 +44,11 @@ pub(crate) fn upload_from(dst: &Array, fill: &Fill<'_>) -> Result<()> {
     if queue.is_captured() {
         return cuda::upload_captured(&queue, dst.addr(), dst.nbytes(), |kept| fill(0, kept));
     }
-    // SAFETY: the array is live, in C order and of so many bytes; its buffer knows the stream.
+    // SAFETY: the array is live, in C order and of this size; its buffer records the stream.
     unsafe { queue.device().driver()?.upload_from(dst.addr(), dst.nbytes(), fill, queue.handle()) }
 }
 
-/// Gives `take` the bytes of `src`, which is in C order. The host waits for the stream.
+/// Calls `take` with the bytes of `src`, which is in C order. Synchronises the stream.
 pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
     debug_assert!(src.is_c_contiguous());
     if src.nbytes() == 0 {
@@ -64,13 +64,14 @@ pub(crate) fn download_to(src: &Array, take: &Take<'_>) -> Result<()> {
     queue.device().check_errors()
 }
 
-/// Reads bytes of the buffer of `src`, from `start` bytes behind its beginning. The host waits for the stream.
+/// Reads bytes of the buffer of `src`, from offset `start` on. Synchronises the stream.
 pub(crate) fn download(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     download_raw(dst, src, start)?;
     src.device().driver()?.check_defined(src.buffer().addr() + start as u64, dst.len())
 }
 
-/// As [`download`], where only the elements of `src` are checked: what lies between them need not be defined.
+/// Reads bytes as [`download`] does, with a check of the elements of `src` only: bytes between them may be
+/// uninitialised.
 pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     download_raw(dst, src, start)?;
     let (driver, addr) = (src.device().driver()?, src.buffer().addr());
@@ -92,12 +93,13 @@ fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
     let queue = src.device().queue();
     cuda::announce(queue.device())?;
     src.buffer().touch(&queue, Access::Read)?;
-    // SAFETY: the bytes lie within the buffer, which is live and knows the stream.
+    // SAFETY: the bytes are within the buffer, which is live and records the stream.
     unsafe { queue.device().driver()?.download(dst, src.buffer().addr() + start as u64, queue.handle()) }?;
     queue.device().check_errors()
 }
 
-/// A reading of an array in C order as it is when this is made. The host waits where it is finished, and not for what was queued since.
+/// Asynchronous read of a C-ordered array with its current contents. Finishing it synchronises, but not with work that
+/// was queued since.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     src: &'a Array,
@@ -105,7 +107,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Of an array that nobody writes until it is finished.
+    /// Begins to read an array that must not be written until the read is finished.
     pub(crate) fn of(src: &'a Array) -> Result<Reading<'a>> {
         debug_assert!(src.is_c_contiguous());
         let queue = src.device().queue();
@@ -114,21 +116,21 @@ impl<'a> Reading<'a> {
         Ok(Reading { src, so_far: queue.so_far()? })
     }
 
-    /// The elements.
+    /// Waits for the read and returns the elements.
     pub(crate) fn finish<T: Element>(self) -> Result<Vec<T>> {
         let _told = trace::span(TraceKind::Wait, "download");
         element::read(self.src.size(), |bytes| {
             if bytes.is_empty() {
                 return Ok(());
             }
-            // SAFETY: the array is live, in C order and of so many bytes, and nobody has written it since.
+            // SAFETY: the array is live, in C order and of this size, and has not been written since.
             unsafe { self.so_far.download(bytes, self.src.addr()) }?;
             self.src.device().driver()?.check_defined(self.src.addr(), bytes.len())
         })
     }
 }
 
-/// Copies the bytes of one dense array to another of as many bytes, on one device; they share none.
+/// Copies the bytes of one contiguous array to another of the same size, on one device; they do not overlap.
 pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
     debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
     if dst.nbytes() == 0 {
@@ -137,18 +139,18 @@ pub(crate) fn copy_bytes(src: &Array, dst: &Array) -> Result<()> {
     let queue = one_device(dst, [src])?.queue();
     src.buffer().touch(&queue, Access::Read)?;
     dst.buffer().touch(&queue, Access::Write)?;
-    // SAFETY: both arrays are live and of so many bytes, and do not overlap; their buffers know the stream.
+    // SAFETY: both arrays are live and of this size, and do not overlap; their buffers record the stream.
     unsafe { queue.device().driver()?.copy(dst.addr(), src.addr(), dst.nbytes(), queue.handle()) }
 }
 
-/// Whether two devices copy from each other by themselves.
+/// Returns true if two devices can copy from each other without the host.
 pub(crate) fn copy_by_themselves(from: Device, to: Device) -> Result<bool> {
     let here = |device: Device| Ok(device.driver()?.context().is_some() && !device.queue().is_captured());
     Ok(here(from)? && here(to)?)
 }
 
-/// As [`copy_bytes`] to an array of another device, where [`copy_by_themselves`] says so. The host does not wait: both streams
-/// do.
+/// Copies bytes as [`copy_bytes`] does to an array of another device, if [`copy_by_themselves`] is true. The host does
+/// not wait: both streams do.
 pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
     debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
     let (from, to) = (src.device().driver()?, dst.device().driver()?);
@@ -160,35 +162,36 @@ pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
     dst.buffer().touch(&target, Access::Write)?;
     target.wait_for_other(&source)?;
     reach_once(dst.device(), src.device())?;
-    // SAFETY: both arrays are live and of so many bytes; the copy is a use of both streams, of which the buffers know.
+    // SAFETY: both arrays are live and of this size; the copy is a use of both streams, which the buffers have
+    // recorded.
     unsafe { to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), target.handle()) }?;
     source.wait_for_other(&target)
 }
 
-/// Gives a CUDA device access to another's memory before its first copy from there, where it can have it: the copy goes straight over
-/// NVLink or the bus then, and else through memory of the host, which on two H100s takes ten times as long. Asked once, so that what a
-/// program takes back stays taken back.
+/// Enables a CUDA device's peer access to another before its first copy from there, if possible: the copy then goes
+/// over NVLink or PCIe directly, and otherwise through host memory, which is far slower. Done once, so that access that
+/// a program disables stays disabled.
 fn reach_once(to: Device, from: Device) -> Result<()> {
     static ASKED: Mutex<BTreeSet<[usize; 2]>> = Mutex::new(BTreeSet::new());
     let pair = [to.number(), from.number()];
     if ASKED.lock().unwrap_or_else(PoisonError::into_inner).insert(pair) && to.can_access_peer(from)? {
-        // A device has a bounded number of peers; without being one of them it is reached by the longer way.
+        // A device has a bounded number of peers; without peer access it is reached through the host.
         let _ = to.enable_peer_access(from);
     }
     Ok(())
 }
 
-/// A matrix in an array, as the library takes it.
+/// Matrix in an array, as the library takes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
     pub(crate) array: &'a Array,
-    /// Whether it is to be transposed.
+    /// True if it is to be transposed.
     pub(crate) transposed: bool,
-    /// Elements from a column to the next.
+    /// Leading dimension: elements from a column to the next.
     pub(crate) step: usize,
 }
 
-/// A stack of products: how many, and elements from one matrix to the next, of `a`, of `b` and of the result.
+/// Batch of products: their number, and the distances in elements between matrices of `a`, of `b` and of the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stack {
     pub(crate) count: usize,
@@ -197,12 +200,12 @@ pub(crate) struct Stack {
     pub(crate) offsets: [i64; 3],
 }
 
-/// Queues `out = a b`: products of matrices of `m` by `k` and of `k` by `n`.
+/// Queues `out = a b`, products of matrices of `m` by `k` and of `k` by `n`.
 ///
 /// # Safety
 ///
-/// The matrices of the stack, of these sizes and steps, lie within their arrays, which are of one dtype; of int8 the result
-/// is of int32.
+/// The matrices of the batch, with these sizes and strides, are within their arrays, which have the same dtype; for
+/// int8 the result is int32.
 pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3], stack: Stack) -> Result<()> {
     let queue = one_device(out.array, [a.array, b.array])?.queue();
     a.array.buffer().touch(&queue, Access::Read)?;
@@ -212,6 +215,6 @@ pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3], s
     let place = |x: Matrix<'_>, at: usize| (x.array.addr().wrapping_add_signed(stack.offsets[at]), x.step);
     let (places, batch, strides) = ([place(a, 0), place(b, 1), place(out, 2)], stack.count, stack.strides);
     let gemm = Gemm { dtype, transpose, m, n, k, a: places[0], b: places[1], c: places[2], batch, strides };
-    // SAFETY: the caller answers for the matrices; the buffers know the stream.
+    // SAFETY: the caller guarantees the matrices; the buffers record the stream.
     unsafe { queue.device().driver()?.gemm(&gemm, queue.handle()) }
 }

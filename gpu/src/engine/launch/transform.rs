@@ -1,4 +1,4 @@
-//! Fourier transforms, which the device's library does.
+//! Fourier transforms by the device's library.
 
 use super::one_device;
 use crate::array::Array;
@@ -6,11 +6,11 @@ use crate::cuda::Access;
 use crate::driver::{Planned, Transform, Transforming, Turning};
 use crate::error::Result;
 
-/// Queues a transform of elements that begin so many bytes behind the first ones of the arrays.
+/// Queues a transform of elements at byte offsets from the first ones of the arrays.
 ///
 /// # Safety
 ///
-/// The plan is of the transform and of this thread, and what the transform says of the two sides lies within the arrays.
+/// The plan is of the transform and of this thread, and both sides of the transform are within the arrays.
 pub(crate) unsafe fn transform(
     transform: Transform,
     plan: Planned,
@@ -20,7 +20,7 @@ pub(crate) unsafe fn transform(
 ) -> Result<()> {
     let device = one_device(input, [output])?;
     let (queue, driver) = (device.queue(), device.driver()?);
-    // A transform back to real numbers overwrites what it reads.
+    // A transform to real numbers overwrites its input.
     let reading = if transform.turning == Turning::Backward { Access::Write } else { Access::Read };
     input.buffer().touch(&queue, reading)?;
     output.buffer().touch(&queue, Access::Write)?;
@@ -36,6 +36,6 @@ pub(crate) unsafe fn transform(
         output: output.addr().wrapping_add_signed(to),
         work: work.as_ref().map_or(0, |work| work.addr()),
     };
-    // SAFETY: the caller answers for plan and arrays; the work area is as large as the plan says; the buffers know the stream.
+    // SAFETY: the caller guarantees plan and arrays; the work area has the plan's size; the buffers record the stream.
     unsafe { driver.transform(&call, queue.handle()) }
 }

@@ -1,4 +1,4 @@
-//! The plan of a reduction: which axes are walked how, and how the threads stand. Pure.
+//! Plan of a reduction: walk of the axes, and arrangement of the threads. Pure.
 
 use cuprum_kernels::source::{REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReductionClass};
 
@@ -9,28 +9,28 @@ use crate::layout::{Axes, Dims, Strides, size_of};
 
 /// Threads of a block: `THREADS` of `include/reduce.cuh`.
 pub(super) const THREADS: usize = 256;
-/// Elements that one thread gathers at the least before a reduction is split over several blocks.
+/// Minimum number of elements that one thread accumulates before a reduction is split over several blocks.
 const PER_THREAD: usize = 16;
-/// Elements that one block gathers before there are several.
+/// Number of elements that one block accumulates before there are several.
 pub(in crate::engine) const TILE: usize = THREADS * PER_THREAD;
-/// Elements that one thread gathers at the most, while there can be more splits: bounds the rounding errors.
+/// Maximum number of elements that one thread accumulates, while there can be more splits: bounds the rounding errors.
 const MOST_PER_THREAD: usize = 256;
-/// Blocks that a split reduction aims at. A constant, so that results do not depend on the device.
+/// Number of blocks that a split reduction aims at. A constant, so that results do not depend on the device.
 const BLOCKS: usize = 1024;
-/// Bytes of registers for what a thread gathers of neighbouring columns.
+/// Bytes of registers for the accumulators of adjacent columns of a thread.
 const LANES: usize = 64;
 
-/// The axes of a reduction, in as few as possible.
+/// The axes of a reduction, collapsed to as few as possible.
 pub(super) struct Walk<'a> {
     pub(super) outputs: usize,
     pub(super) n: usize,
     /// Bytes of an element.
     pub(super) item: usize,
-    /// Where the operand begins: nowhere, if its elements are computed as they are read; and its address, or one that is as
-    /// aligned as those of new arrays.
+    /// Pointer to the operand: none if its elements are computed as they are read; and its address, or one with the
+    /// alignment of new arrays.
     pub(super) place: Option<Place<'a>>,
     addr: u64,
-    /// Where the mask begins.
+    /// Pointer to the mask.
     pub(super) mask: Option<Place<'a>>,
     /// Strides of the operand, the mask and the result.
     pub(super) kept: Axes<3>,
@@ -39,13 +39,13 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Of an operand and a mask at these places, or at none: an operand is dense then. `ordered`: positions count the reduced
-    /// elements in C order, so that their axes stay in that order.
+    /// Plans an operand and a mask at these addresses, or at none: an operand is contiguous then. `ordered`: indices
+    /// count the reduced elements in C order, so that their axes keep that order.
     pub(super) fn new(r: &Reducing<'a>, places: [Option<Place<'a>>; 2], ordered: bool) -> Walk<'a> {
         Walk::along(r.a, r.axes, r.mask, r.out.strides(), places, ordered)
     }
 
-    /// The same of the axes of an array, and of a result that may be nowhere yet.
+    /// Plans the axes of an array, and of a result that may not be allocated yet.
     pub(super) fn along(
         a: &Array,
         axes: &[usize],
@@ -62,7 +62,7 @@ impl<'a> Walk<'a> {
         let (kept_sizes, reduced_sizes) = (sizes(&kept), sizes(axes));
         let (mut own, mut masks) = (pick(axes, a.strides()), pick(axes, mask_strides));
         if !ordered {
-            // In any order: forwards.
+            // The order does not matter: negative strides are reversed.
             for ((own, mask), &size) in own.iter_mut().zip(&mut masks).zip(&reduced_sizes) {
                 if *own < 0 && size > 0 {
                     let last = size as i64 - 1;
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         ReductionClass::Rows
     }
 
-    /// Takes four elements of one byte for one: four of a row, or of four neighbouring outputs.
+    /// Reads four elements of one byte as one: four of a row, or of four adjacent outputs.
     pub(super) fn read_words(&mut self, class: ReductionClass, wanted: bool, out_place: Place<'_>) -> bool {
         const WORD: u64 = 4;
         if !wanted || self.item != 1 || class == ReductionClass::Staged {
@@ -143,7 +143,8 @@ impl<'a> Walk<'a> {
         words
     }
 
-    /// Neighbours of a load: those of a row, or neighbouring columns, for each of which a thread needs `lane` bytes.
+    /// Returns the number of adjacent elements of a load: those of a row, or adjacent columns, for each of which a
+    /// thread needs `lane` bytes.
     pub(super) fn per_load(&self, class: ReductionClass, lane: usize) -> usize {
         match class {
             ReductionClass::Rows => self.per_load_of_rows(),
@@ -152,12 +153,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Elements of a load of the most bytes.
+    /// Returns the number of elements of the widest load.
     fn whole_load(&self) -> usize {
         (REDUCTION_VECTOR / self.item).max(1)
     }
 
-    /// Elements of a row that a thread reads at once: 1 where they do not lie side by side, aligned, in whole loads.
+    /// Returns the number of elements of a row that a thread reads at once: 1 unless they are contiguous, aligned, and
+    /// a multiple of the load.
     fn per_load_of_rows(&self) -> usize {
         let (Some((&size, _)), Some((&step, outer))) =
             (self.reduced.sizes.split_last(), self.reduced.strides[1].split_last())
@@ -167,7 +169,7 @@ impl<'a> Walk<'a> {
         self.largest_load(size, step, |bytes| self.kept.strides[0].iter().chain(outer).all(|s| is_whole(*s, bytes)))
     }
 
-    /// Neighbouring columns that a thread reads at once.
+    /// Returns the number of adjacent columns that a thread reads at once.
     fn per_load_of_columns(&self, lane: usize) -> usize {
         let (Some((&size, _)), Some((&step, outer))) =
             (self.kept.sizes.split_last(), self.kept.strides[0].split_last())
@@ -199,20 +201,21 @@ fn is_whole(stride: i64, bytes: u64) -> bool {
     stride.unsigned_abs().is_multiple_of(bytes)
 }
 
-/// The smallest step between neighbours.
+/// Returns the smallest nonzero stride.
 fn fastest(strides: &[i64]) -> u64 {
     strides.iter().map(|s| s.unsigned_abs()).filter(|&s| s > 0).min().unwrap_or(u64::MAX)
 }
 
-/// How the threads are arranged.
+/// Arrangement of the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Threads side by side along the outputs of a block, as a power of two; the others share their elements.
+    /// Base-2 logarithm of the number of adjacent threads along the outputs of a block; the others share their
+    /// elements.
     pub(super) outputs_log2: u32,
     pub(super) blocks: usize,
     pub(super) splits: usize,
     pub(super) per_split: usize,
-    /// Rows of a block where they are staged; threads that have rows where they read short ones each for itself.
+    /// Staged rows of a block; or the number of threads with rows, if each reads short rows by itself.
     pub(super) rows: usize,
 }
 
@@ -220,14 +223,14 @@ impl Shape {
     pub(super) fn new(outputs: usize, n: usize, class: ReductionClass, per_load: usize, item: usize) -> Shape {
         let log2 = |x: usize| x.max(1).ilog2();
         if class == ReductionClass::Staged {
-            // Odd distances, and starts at whole loads.
+            // The row pitch is odd, and starts are at whole loads.
             let rows = (REDUCTION_STAGED / item / (n | 1)).min(THREADS) & !15;
             return Shape { outputs_log2: 8, blocks: outputs.div_ceil(rows), splits: 1, per_split: n.max(1), rows };
         }
         let columns = class == ReductionClass::Columns;
         let places = if columns { outputs.div_ceil(per_load) } else { outputs };
         let outputs_log2 = if columns {
-            // A warp's worth of neighbours, more where there is little to share.
+            // A warp's worth of adjacent outputs, more if there is little to share.
             let wanted = if n < 64 { 256 } else { 32 };
             log2(places.next_power_of_two().min(wanted))
         } else {

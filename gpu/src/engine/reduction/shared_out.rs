@@ -1,4 +1,4 @@
-//! Reductions whose rows the threads of a block can hold.
+//! Distribution of a reduction's rows that the threads of a block can hold.
 
 use cuprum_kernels::source::ReductionClass;
 
@@ -6,22 +6,24 @@ use super::plan::{Shape, THREADS, Walk};
 use crate::array::Array;
 use crate::engine::launch::Place;
 
-/// How a reduction shares out rows that no two blocks share: what several reductions along the same rows must agree on, so that
-/// the threads of one kernel can hold the rows and combine the elements of each in the order of its own.
+/// Distribution of rows over threads, where no two blocks share a row: several reductions along the same rows must
+/// agree on it, so that the threads of one kernel can hold the rows and combine the elements of each in the order of
+/// its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct RowShare {
     pub(in crate::engine) outputs: usize,
     pub(in crate::engine) n: usize,
-    /// Neighbours that a thread reads at once.
+    /// Number of adjacent elements that a thread reads at once.
     pub(in crate::engine) per_load: usize,
-    /// Rows of a block, as a power of two.
+    /// Base-2 logarithm of the number of rows of a block.
     pub(in crate::engine) outputs_log2: u32,
     pub(in crate::engine) blocks: usize,
 }
 
 impl RowShare {
-    /// Of a reduction of an array over axes, to a result of these strides; `waits`: its elements are computed as they are read.
-    /// Nothing where the rows are short ones that go by shared memory, lie across, or are split.
+    /// Returns the distribution for a reduction of an array over axes, to a result with these strides; `waits`: its
+    /// elements are computed as they are read. Returns `None` if the rows are short ones that are staged in shared
+    /// memory, are columns, or are split.
     pub(in crate::engine) fn of(
         a: &Array,
         axes: &[usize],
@@ -40,7 +42,7 @@ impl RowShare {
         alone.then_some(RowShare { outputs: walk.outputs, n: walk.n, per_load, outputs_log2, blocks })
     }
 
-    /// Room for places of as many neighbours, which a thread holds: a power of two, so that few kernels serve all lengths.
+    /// Returns the number of loads that a thread holds: a power of two, so that few kernels serve all lengths.
     pub(in crate::engine) fn loads(&self) -> usize {
         self.n.div_ceil((THREADS >> self.outputs_log2) * self.per_load).next_power_of_two()
     }

@@ -1,5 +1,5 @@
-//! Reductions of what is computed as it is read, or by a mask that is: the plan of the arrays that would hold the elements and
-//! the mask, so that elements are combined in the same order, and axes that all operands share.
+//! Reductions of a pending operand, or with a pending mask (prologue fusion): the plan is that of arrays that would
+//! hold the elements and the mask, so that elements are combined in the same order, with axes that all operands share.
 
 use cuprum_kernels::params::{Read, Sizes, Strides, Width};
 use cuprum_kernels::registry::ReductionLoop;
@@ -21,8 +21,8 @@ thread_local! {
 }
 
 impl Reducing<'_> {
-    /// Reduces the elements of an expression, those that its mask keeps where there is one; nothing where its kernel is not
-    /// compiled yet, would be worse than one that reads an array, or would read what it writes.
+    /// Reduces the elements of an expression, those that its mask keeps if there is one. Returns `None` if its kernel
+    /// is not compiled yet, would be worse than one that reads an array, or would read what it writes.
     pub(super) fn run_through(&self, l: &ReductionLoop, of: &Through, ordered: bool) -> Result<Option<()>> {
         if of.reads_from(self.out) {
             return Ok(None);
@@ -47,7 +47,7 @@ impl Reducing<'_> {
         let last = along.sizes.last().copied().unwrap_or(1);
         let short = class == ReductionClass::Staged;
         let own_rows = if short { of.own_rows(&results, &elements) } else { None };
-        // Of short rows the loads are no part of the order.
+        // For short rows the loads are not a part of the order.
         let most = if own_rows.is_some() { REDUCTION_BATCH.ilog2() } else { 0 };
         let per_load = if short { 1 << last.trailing_zeros().min(most) } else { per_load };
         let whole = per_load == 1 || last.is_multiple_of(per_load);
@@ -61,7 +61,7 @@ impl Reducing<'_> {
             shape.blocks = walk.outputs.div_ceil(1 << shape.outputs_log2);
         }
         if own_rows.is_some() {
-            // The rows of a thread are as many steps along the first axis from each other.
+            // The rows of a thread are equally spaced along the first axis.
             let first = results.sizes.first().copied().unwrap_or(1);
             shape.rows = walk.outputs / first * first.div_ceil(key.rows());
             shape.blocks = shape.rows.div_ceil(THREADS);
@@ -80,8 +80,8 @@ impl Reducing<'_> {
         };
         let (ins, kept, reduced) = (of.inputs(), of.tables(&results), of.tables(&elements));
         let reading = ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) };
-        // SAFETY: the sizes and strides reach elements of the arrays of the expression and of the result only, and the scratch
-        // memory has a partial result for each split and output.
+        // SAFETY: the sizes and strides reach elements of the arrays of the expression and of the result only, and the
+        // scratch memory has a partial result for each split and output.
         unsafe { queue(device, functions, &shape, params, |reduce| ReadReduceParams { reduce, reading }) }.map(Some)
     }
 }

@@ -1,4 +1,4 @@
-//! Plans, and scans with tiles so small that a few thousand elements make a deep tree.
+//! Tests of plans, and of scans with tiles so small that a few thousand elements make a deep tree.
 
 use cuprum_kernels::source::{SCAN_COLUMNS, SCAN_LEVELS, ScanMethod};
 
@@ -49,7 +49,7 @@ fn a_tree_has_a_level_for_each_factor_of_128() {
     let p = plan(1, 1 << 28, false);
     assert_eq!((p.tree, p.tiles, p.levels, p.totals), (true, 1 << 15, 3, (1 << 15) + (1 << 8) + 2));
     assert!(!plan(1, 8192, false).tree);
-    // Many lines need none: a block goes along each.
+    // Many slices need no tree: a block walks along each.
     let p = plan(1 << 14, 1 << 14, false);
     assert_eq!((p.method, p.tree, p.rounds, p.blocks), (ScanMethod::Rows, false, 4, 1 << 14));
     let p = plan(1 << 14, 1 << 14, true);
@@ -59,7 +59,7 @@ fn a_tree_has_a_level_for_each_factor_of_128() {
     assert_eq!(plan(1 << 20, 3, false).width_log2, 0);
 }
 
-/// Scans integers as the engine does with these numbers, and one by one.
+/// Compares a scan of integers by the engine with these numbers with a sequential one.
 fn agrees(a: &Array, axis: usize, tuning: Tuning) {
     let (op, signature) = crate::engine::internal("add", DType::I64).unwrap();
     let out = crate::empty(a.shape(), DType::I64).unwrap();
@@ -88,11 +88,11 @@ fn deep_trees_of_rows_scan() {
     agrees(&numbers(&[1024 * 40 + 3]), 0, SMALL);
     // Eleven tiles in groups of 4.
     agrees(&numbers(&[512 * 20 + 5]), 0, Tuning { radix_log2: 2, ..SMALL });
-    // 140 tiles in groups of 64, which two warps gather.
+    // 140 tiles in groups of 64, which two warps combine.
     agrees(&numbers(&[1024 * 140 + 7]), 0, Tuning { radix_log2: 6, ..SMALL });
-    // Several lines, each with its own tree.
+    // Several slices, each with its own tree.
     agrees(&numbers(&[3, 256 * 9 + 1]), 1, SMALL);
-    // Backwards, and every third element.
+    // Reversed, and every third element.
     let a = numbers(&[9000]);
     let slice = |step| Index::Slice(Slice { start: None, stop: None, step: Some(step) });
     agrees(&a.index([slice(-1)]).unwrap(), 0, SMALL);
@@ -115,8 +115,8 @@ fn lines_are_walked_where_there_are_many() {
     agrees(&numbers(&[70, 3]), 1, few);
 }
 
-/// Floats whose sums are exact, of lines in pairs: as they are, and where a pair would begin at an odd address or end with
-/// another row.
+/// Floats whose sums are exact, in pairs of slices: as they are, and where a pair would begin at an odd address or end
+/// with another row.
 #[test]
 fn neighbouring_lines_are_read_in_pairs() {
     let few = Tuning { many_lines: 1, many_panels: 1, ..SMALL };
@@ -149,7 +149,7 @@ fn neighbouring_lines_are_read_in_pairs() {
     }
 }
 
-/// Deep trees of jumps, along rows and columns: a saw's teeth of ten steps by three become a line.
+/// Deep trees of phase unwrapping, along rows and columns: a sawtooth of ten steps of three becomes a straight line.
 #[test]
 fn jumps_are_taken_away_across_tiles() {
     for (shape, axis) in [(vec![256 * 11 + 3], 0), (vec![2, 700], 1), (vec![700, 3], 0), (vec![2, 300, 5], 1)] {

@@ -1,5 +1,5 @@
-//! Scans of what is computed as it is read: the plan of the array that would hold the elements, so that they are combined in
-//! the same order.
+//! Scans of a pending operand (prologue fusion): the plan is that of the array that would hold the elements, so that
+//! they are combined in the same order.
 
 use cuprum_kernels::params::{Sizes, Strides as Steps, Width};
 use cuprum_kernels::source::{ReadScan, ReadScanParams, ReadingParams, SCAN_THREADS, Scan, ScanMethod, ScanParams};
@@ -18,8 +18,8 @@ thread_local! {
 }
 
 impl Scanning<'_> {
-    /// Scans the elements of an expression; nothing where its kernel is not compiled yet, would be worse than one that reads
-    /// an array, or would read what it writes.
+    /// Scans the elements of an expression. Returns `None` if its kernel is not compiled yet, would be worse than one
+    /// that reads an array, or would read what it writes.
     pub(super) fn run_through(&self, of: &Through, device: Device, tuning: Tuning) -> Result<Option<()>> {
         let (a, out, axis) = (self.a, self.out, self.axis);
         if of.reads_from(out) {
@@ -49,8 +49,8 @@ impl Scanning<'_> {
         let (ins, kept, reduced) = (of.inputs(), of.tables(&line), of.tables(&along));
         let params =
             ReadScanParams { scan, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: Some(&reduced) } };
-        // SAFETY: the sizes and strides reach elements of the expression's arrays and of the result only, and the scratch memory
-        // has the totals of the plan.
+        // SAFETY: the sizes and strides reach elements of the expression's arrays and of the result only, and the
+        // scratch memory has the totals of the plan.
         unsafe { Launcher::on(device).launch(function, plan.grid(), SCAN_THREADS, &params) }.map(Some)
     }
 }

@@ -1,4 +1,4 @@
-//! Rows that a block holds.
+//! Sorts of rows that a block holds.
 
 use cuprum_kernels::params::Written;
 use cuprum_kernels::source::{Carried, SortBlock, SortBlockParams};
@@ -8,7 +8,7 @@ use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read};
 use crate::error::Result;
 
-/// The most rows that a block sorts: they are told apart by one byte.
+/// Maximum number of rows that a block sorts: their number is a byte of the key.
 const MOST_ROWS: usize = 256;
 
 /// Bytes of the elements that a block exchanges in its shared memory.
@@ -19,7 +19,7 @@ thread_local! {
     static KERNELS: Kernels<SortBlock> = Kernels::default();
 }
 
-/// How the threads of a block share its elements.
+/// Distribution of a block's elements over its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockShape {
     pub(super) threads: usize,
@@ -28,21 +28,21 @@ pub(super) struct BlockShape {
     pub(super) rows: usize,
 }
 
-/// Threads of a block, and elements of each.
+/// Numbers of threads of a block, and of elements of each.
 const SHAPES: [(usize, usize); 4] = [(256, 2), (256, 8), (512, 8), (512, 16)];
 
-/// The shapes whose elements of `item` bytes fit in shared memory.
+/// Returns the shapes whose elements of `item` bytes fit in shared memory.
 fn fitting(item: usize) -> impl Iterator<Item = (usize, usize)> {
     SHAPES.into_iter().filter(move |(threads, items)| threads * items * item <= SHARED)
 }
 
 impl BlockShape {
-    /// The most elements of `item` bytes that a block holds.
+    /// Returns the maximum number of elements of `item` bytes that a block holds.
     pub(super) fn most(item: usize) -> usize {
         fitting(item).map(|(threads, items)| threads * items).max().unwrap_or(0)
     }
 
-    /// For rows of `length` elements of `item` bytes; `None` where a row is more than a block holds.
+    /// Returns the shape for rows of `length` elements of `item` bytes; `None` if a row is larger than a block.
     pub(super) fn of(item: usize, rows: usize, length: usize) -> Option<BlockShape> {
         // Short rows share the tile of the middle size, unless the smallest holds them all.
         let wanted = if rows * length <= 512 { rows * length } else { length.max(513) };

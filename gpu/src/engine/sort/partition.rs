@@ -1,8 +1,9 @@
-//! Partitions of long rows: the wanted elements are selected, and the others brought to their side of them.
+//! Partitions of long rows: the elements at the requested positions are selected, and the others moved to their side of
+//! them.
 //!
-//! Selecting reads a row once (see [`super::ranks`]). Then one pass of a radix sort moves the elements by the part in which each stands,
-//! which it tells by the wanted ones: 4 + 4 + 4 + 4 bytes for one of float32, 2^26 of them 1.1 GB or 0.25 ms at 4.25 TB/s. What limits
-//! is the ranking of a pass. A sort has four of them.
+//! Selection reads a row once (see [`super::ranks`]). Then one pass of a radix sort moves the elements by the part to
+//! which each belongs, determined by comparison with the selected elements. The bottleneck is the ranking of a pass, of
+//! which a sort of float32 has four.
 
 use cuprum_kernels::Kind;
 use cuprum_kernels::source::Carried;
@@ -13,14 +14,15 @@ use crate::array::Array;
 use crate::engine::launch::one_device;
 use crate::error::Result;
 
-/// The least elements of a row that is not sorted.
+/// Minimum length of a row that is not sorted.
 const LEAST: usize = 1 << 20;
 
-/// Partitions the rows of `length` elements of `a`, which is in C order, at the positions `kth`, which rise: the elements go to
-/// `parted`, which may be `a` itself, and the positions in the row that they come from to `positions`, int64. Either is in C order.
+/// Partitions the rows of `length` elements of `a`, which is in C order, at the positions `kth`, in ascending order:
+/// the elements are written to `parted`, which may be `a` itself, and their original positions in the row to
+/// `positions`, int64. Either is in C order.
 ///
-/// Short rows are sorted. In longer ones the elements before the first of the positions, those between two, and those behind the last
-/// keep their order.
+/// Short rows are sorted. In longer ones the elements before the first of the positions, between two, and after the
+/// last keep their order.
 pub(crate) fn partition_rows(
     a: &Array,
     length: usize,
@@ -30,7 +32,7 @@ pub(crate) fn partition_rows(
 ) -> Result<()> {
     let rows = a.size().checked_div(length).unwrap_or(0);
     let dtype = a.dtype();
-    // A pass moves a byte of the key: of two it takes no more than a partition.
+    // A pass moves a byte of the key: for two bytes a sort takes no more than a partition.
     let shorter = length < LEAST || a.itemsize() < 4 || kth.is_empty() || dtype.kind() == Kind::Complex;
     if rows == 0 || shorter || !ranks_are_faster(dtype, rows, length, kth.len()) {
         return sort_rows(a, length, parted, positions);

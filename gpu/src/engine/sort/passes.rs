@@ -1,4 +1,4 @@
-//! Rows longer than a block holds: the launches of a radix sort.
+//! Radix sort of rows longer than a block: the launches.
 
 use cuprum_kernels::params::{Read, Written};
 use cuprum_kernels::source::{SortPass, SortPassParams};
@@ -9,18 +9,19 @@ use crate::engine::launch::{Blocks, Launcher, Place, read};
 use crate::engine::make;
 use crate::error::Result;
 
-/// Values of a digit.
+/// Number of values of a digit.
 const BINS: usize = 256;
-/// From here on the counts of a row have 64 bits: two of them are flags.
+/// Row length from which counts have 64 bits: two of the bits are flags.
 const WIDE: usize = 1 << 30;
-/// Blocks that count: as many as a device runs at the same time, and each long enough to make up for its own counters.
+/// Number of blocks that count: as many as a device runs at the same time, each with enough work to amortise its own
+/// counters.
 const COUNTING_BLOCKS: usize = 2048;
-/// Elements that a counting block takes at the least, and what its share is a multiple of: of what 256 and 384 threads
+/// Minimum number of elements of a counting block, and the unit of its share: a multiple of what 256 and 384 threads
 /// read at once.
 const LEAST_CHUNK: usize = 24 << 10;
 const CHUNK_STEP: usize = 12 << 10;
 
-/// The kernels of a text, in the order of their launches.
+/// The kernels of a source, in the order of their launches.
 const NAMES: [&str; 4] = ["sort_count", "sort_plan", "sort_pass", "sort_finish"];
 
 thread_local! {
@@ -28,9 +29,9 @@ thread_local! {
     static KERNELS: Kernels<SortPass, 4> = Kernels::default();
 }
 
-/// Threads of a block, and elements of each, for elements of `item` bytes that carry `payload`: the registers hold a tile with 24 warps
-/// or more on a multiprocessor. In larger tiles a digit has longer runs, and what they wait for is told to fewer. A device with little
-/// shared memory takes fewer elements.
+/// Returns the threads of a block, and the elements of each, for elements of `item` bytes with a payload of `payload`
+/// bytes: the registers hold a tile with 24 warps or more on a multiprocessor. In larger tiles a digit has longer runs,
+/// and there are fewer tile states to wait for. A device with little shared memory takes fewer elements.
 pub(super) fn shape_of(item: usize, payload: usize) -> (usize, u16) {
     match (item, payload) {
         (1 | 2 | 4, 0) => (384, 24),
@@ -42,7 +43,7 @@ pub(super) fn shape_of(item: usize, payload: usize) -> (usize, u16) {
     }
 }
 
-/// Bytes of shared memory that a block has beside its tile: counters of its warps, and what it makes of them.
+/// Returns the bytes of shared memory of a block besides its tile: counters of its warps, and their sums.
 pub(super) fn counters_of(threads: usize) -> usize {
     threads / 32 * BINS * 4 + 3 * 1024
 }
@@ -74,7 +75,7 @@ impl Sorting<'_> {
         let payload = device.alloc(payload)?;
         let word = if wide { 8 } else { 4 };
         let (counts, states) = (rows * digits * BINS * word, rows * tiles * BINS * word);
-        // Counts, what tiles publish and tickets begin at 0.
+        // Counts, tile states and tickets begin at 0.
         let zeroed = make::zeros(device, &[(counts + states) / 4 + digits], cuprum_kernels::DType::U32)?;
         let rest = device.alloc(states + rows * (digits + 1) * 4)?;
 
@@ -104,9 +105,9 @@ impl Sorting<'_> {
         let launcher = Launcher::on(device);
         let run = |function, blocks, threads: usize, shared: usize, digit: usize| {
             let params = SortPassParams { digit: digit as u32, ..params };
-            // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches, the shared memory of a
-            // pass holds a tile; where an element goes is kept within its row by the kernel, whatever became of the elements
-            // since they were counted.
+            // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches, the shared
+            // memory of a pass holds a tile; the kernel keeps an element's position within its row, even if the
+            // elements have changed since they were counted.
             unsafe { launcher.launch_sharing(function, blocks, threads, shared, &params) }
         };
         run(count, counting, threads, 0, 0)?;

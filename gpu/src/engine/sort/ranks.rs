@@ -1,14 +1,11 @@
-//! Order statistics of a long row without sorting it.
+//! Selection of order statistics of a long row without sorting it.
 //!
-//! A pass reads every element once and settles 11 bits of the key: 3 n s / B for float32 (2^28: 0.76 ms at 4.25 TB/s),
-//! 6 n s / B for 64 bits. Sorting would take 36 bytes an element in place of 12.
+//! A pass reads every element once and resolves 11 bits of the key: 3 n s / B for float32, 6 n s / B for 64 bits.
 //!
-//! A row of [`NARROWED`] elements and more is read once: a sorted sample of S says between which of its elements a rank stands, with
-//! four standard deviations to either side, and what lies between is listed, at most some 8 / sqrt(S) / 2 of the
-//! elements (S = 8192: 4.4 % for a median, 0.06 % for the last element). The passes look through the list. 2^28 float32: 1.07 GB
-//! are 0.25 ms; 47 MB are written and read three times, 0.045 ms; the sample's sort and eight short launches
-//! take 0.06 ms. An element costs some 20 instructions, with two brackets: 0.17 ms on 132 multiprocessors, beside
-//! the reading. Only where the sample misleads, as it may in one row of ten thousand, the passes read the row.
+//! A row of at least [`NARROWED`] elements is read once: a sorted sample of S elements gives brackets that contain the
+//! ranks, with four standard deviations to either side, and the elements in them are listed, at most some 8 / sqrt(S) /
+//! 2 of all elements (S = 8192: 4.4 % for a median, 0.06 % for the last element). The passes read the list. Only if the
+//! sample misleads, as it may in one row of ten thousand, the passes read the row.
 
 use cuprum_kernels::params::{Read, Written};
 use cuprum_kernels::source::{RANK_BITS, RANK_TARGETS, RankSampleParams, SortRanksParams, ranks_source};
@@ -23,22 +20,22 @@ use crate::engine::launch::{Blocks, Launcher, Place, read, written};
 use crate::engine::make;
 use crate::error::Result;
 
-/// Threads of a block, the elements of each at a time, and the most blocks.
+/// Threads of a block, the elements that each reads at a time, and the maximum number of blocks.
 const THREADS: usize = 512;
 const BATCH: usize = 8;
 const BLOCKS: usize = 528;
-/// The most blocks that narrow: three on each multiprocessor have the registers.
+/// Maximum number of blocks that narrow: the registers of a multiprocessor suffice for three.
 const NARROWING: usize = 396;
-/// The most ranks for which selecting is worth its passes: a group of ranks costs as much as the next.
+/// Maximum number of ranks for which selection is faster: each group of ranks costs as much as the next.
 const MOST_RANKS: usize = 8;
-/// The least elements of a row: shorter ones a block sorts.
+/// Minimum length of a row: shorter ones are sorted by a block.
 const LEAST: usize = 1 << 13;
-/// The most rows, as each has its own launches.
+/// Maximum number of rows, as each has its own launches.
 const MOST_ROWS: usize = 16;
-/// From so many elements on a row is narrowed: below, the passes take less than the sample.
+/// Row length from which a row is narrowed: below, the passes take less than the sample.
 const NARROWED: usize = 1 << 22;
 
-/// The kernels of a text.
+/// The kernels of a source.
 const NAMES: [&str; 5] = ["rank_sample", "rank_narrow", "rank_settle", "rank_count", "rank_plan"];
 
 thread_local! {
@@ -46,20 +43,21 @@ thread_local! {
     static KERNELS: Kernels<DType, 5> = Kernels::default();
 }
 
-/// Whether rows are better selected from than sorted.
+/// Returns true if selection is faster than sorting the rows.
 pub(crate) fn ranks_are_faster(dtype: DType, rows: usize, length: usize, ranks: usize) -> bool {
     dtype.kind() != Kind::Complex && length > LEAST && rows <= MOST_ROWS && ranks <= MOST_RANKS
 }
 
-/// The functions of [`NAMES`].
+/// Returns the functions of [`NAMES`].
 fn functions(device: Device, dtype: DType) -> Result<[Function; 5]> {
     kernels(&KERNELS, device, dtype, NAMES, || (format!("ranks/{dtype}"), ranks_source(dtype)))
 }
 
-/// Where in a sorted sample the elements stand between which ranks are looked for.
+/// Brackets of a sorted sample that contain the ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Brackets {
-    /// As the kernel is told: behind the lower end, or 0; at the upper end, or where the sample ends.
+    /// Kernel parameters: one more than the position of the lower end, or 0; the position of the upper end, or the
+    /// length of the sample.
     pub(super) lows: [u32; RANK_TARGETS],
     pub(super) highs: [u32; RANK_TARGETS],
     /// The bracket of each rank.
@@ -68,7 +66,7 @@ pub(super) struct Brackets {
 }
 
 impl Brackets {
-    /// Of ranks that rise, in a row of `length` elements of which `samples` are known.
+    /// Returns the brackets for ranks in ascending order, in a row of `length` elements with `samples` in the sample.
     pub(super) fn new(ranks: &[usize], length: usize, samples: usize) -> Brackets {
         let mut made = Brackets::default();
         for (k, &rank) in ranks.iter().enumerate() {
@@ -89,15 +87,15 @@ impl Brackets {
         made
     }
 
-    /// How many elements of a row there should be room for: twice as many as are to be expected, and some.
+    /// Returns the capacity of the list: twice the expected number of elements, and some more.
     fn room(&self, length: usize, samples: usize) -> usize {
         let parts: u32 = (0..self.count).map(|b| self.highs[b] + 1 - self.lows[b] + 16).sum();
         (2 * length.div_ceil(samples) * parts as usize).min(length)
     }
 }
 
-/// The elements at these ranks, which rise, of each row of `length` elements of `a`, which is in C order and not complex: an
-/// array of rows and ranks. Of zeros it gives 0.
+/// Returns the elements at these ranks, in ascending order, of each row of `length` elements of `a`, which is in C
+/// order and not complex: an array of rows and ranks. For zeros it returns 0.
 pub(crate) fn pick_ranks(a: &Array, length: usize, ranks: &[usize]) -> Result<Array> {
     pick_ranks_by(a, length, ranks, length >= NARROWED)
 }
@@ -145,7 +143,8 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
                 targets: part.len() as u32,
             };
             if narrowed {
-                // SAFETY: the kernels write to the list where there is room, behind which there is some for the ends of brackets.
+                // SAFETY: the kernels write to the list within its capacity, after which there is room for the ends of
+                // brackets.
                 unsafe {
                     launcher.launch(narrow, narrowing, THREADS, &params)?;
                     launcher.launch(settle, Blocks::of(1, part.len(), "ranks"), 1, &params)?;
@@ -164,7 +163,7 @@ pub(super) fn pick_ranks_by(a: &Array, length: usize, ranks: &[usize], narrowed:
     Ok(out)
 }
 
-/// A sorted sample of `length` elements from `row` on: one of each of as many parts.
+/// Returns a sorted sample of a row of `length` elements at `row`: one element from each of `samples` parts.
 pub(super) fn sample_of(a: &Array, row: Place<'_>, length: usize, samples: usize) -> Result<Array> {
     let (device, dtype) = (a.device(), a.dtype());
     let sample = make::empty(device, &[samples], dtype)?;
@@ -180,7 +179,7 @@ pub(super) fn sample_of(a: &Array, row: Place<'_>, length: usize, samples: usize
         samples: samples as u32,
     };
     let blocks = Blocks::of(samples.div_ceil(THREADS), samples, "elements");
-    // SAFETY: the sample and the row are of the sizes told.
+    // SAFETY: the sample and the row have the sizes of the parameters.
     unsafe { Launcher::on(device).launch(taking, blocks, THREADS, &params) }?;
     sort_rows(&sample, samples, Some(&sample), None)?;
     Ok(sample)

@@ -1,7 +1,7 @@
-//! Some elements of a sorted row: what sets are made of.
+//! Picks of elements of a sorted row, on which set operations are built.
 //!
-//! Every element is read once, with its neighbour from the cache, and what is kept is written once: n s / B and
-//! what comes out. The number of them comes back to the host, which waits for it.
+//! Memory traffic: every element is read once, with its neighbour from the cache, and the picked ones are written once.
+//! Their number is read back, which synchronises.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Written};
@@ -21,33 +21,33 @@ thread_local! {
     static KERNELS: Kernels<SortRuns> = Kernels::default();
 }
 
-/// A row of which some elements are kept. It is flat and in C order, as are the others.
+/// Row from which elements are picked. It is one-dimensional and in C order, as are the other arrays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Runs<'a> {
     pub(crate) row: &'a Array,
-    /// Where its elements come from, int64; without it, they are where they come from.
+    /// The original positions of its elements, int64; without it, their positions in the row.
     pub(crate) positions: Option<&'a Array>,
-    /// Of [`RunPick::Masked`]: booleans.
+    /// The mask of [`RunPick::Masked`]: booleans.
     pub(crate) mask: Option<&'a Array>,
     pub(crate) pick: RunPick,
-    /// Whether a NaN is equal to any other.
+    /// True if all NaNs are equal.
     pub(crate) nan_equal: bool,
 }
 
-/// What to make of what is kept.
+/// Results that are requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunRequest {
     pub(crate) values: bool,
-    /// Where what is kept comes from, and where the element after it does.
+    /// The original positions of the picked elements, and of the elements that follow them.
     pub(crate) firsts: bool,
     pub(crate) seconds: bool,
-    /// Where in the row it stands, and behind the last the length of the row.
+    /// The positions of the picked elements in the row, followed by the length of the row.
     pub(crate) starts: bool,
-    /// For every element the number of what is kept up to it, less one, at the position it comes from.
+    /// For every element the index of the last picked element up to it, at its original position.
     pub(crate) inverse: bool,
 }
 
-/// What was requested.
+/// The requested results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunParts {
     pub(crate) values: Option<Array>,
@@ -58,7 +58,7 @@ pub(crate) struct RunParts {
 }
 
 impl Runs<'_> {
-    /// Finds what is kept. The host waits for its number.
+    /// Picks the elements. Synchronises with the device to read their number.
     pub(crate) fn find(&self, wanted: RunRequest) -> Result<RunParts> {
         let device = one_device(self.row, self.positions.into_iter().chain(self.mask))?;
         let (n, dtype) = (self.row.size(), self.row.dtype());
@@ -92,14 +92,14 @@ impl Runs<'_> {
             };
             let key = SortRuns { dtype, pick: self.pick };
             let [function] = kernels(&KERNELS, device, key, ["sort_runs"], || (key.name(), key.source()))?;
-            // SAFETY: all arrays have n elements, of which no more than n are kept; where an element comes from is taken
-            // for a place only if it is one.
+            // SAFETY: all arrays have n elements, of which at most n are picked; an original position is used as an
+            // index only if it is in bounds.
             unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), 256, &params) }?;
             total = state.index(s![0])?.item::<u64>()? as usize;
         } else if let Some(starts) = &starts {
             starts.fill(0)?;
         }
-        // What is kept may be little: a copy lets the rest of the memory go.
+        // The picked elements may be few: a copy frees the rest of the memory.
         let cut = |a: Option<Array>, size: usize| -> Result<Option<Array>> {
             let Some(a) = a else { return Ok(None) };
             if a.size() == size {

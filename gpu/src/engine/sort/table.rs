@@ -1,13 +1,13 @@
-//! Rows of a table in the order of their elements.
+//! Lexicographic sort of the rows of a table.
 //!
-//! A comparison sort, as most rows differ in their first elements: what is behind these is never read. For n rows of m
-//! elements of s bytes it reads the first element of two rows for each of n log2(n) comparisons, neighbours first, and
-//! reads and writes the number of each row in each of log2(n / 1024) passes: some 50 bytes a row and pass. Rows that are
-//! alike over and over cost their whole length in each comparison, n m log2(n) s: at most `PART` elements of it in one
-//! thread, and m / `PART` comparisons side by side. The scratch memory is 24 n m / `PART` bytes.
+//! A comparison sort, as most rows differ in their first elements: the elements after these are never read. For n rows
+//! of m elements of s bytes it reads the first element of two rows for each of n log2(n) comparisons, neighbours first,
+//! and reads and writes the number of each row in each of log2(n / 1024) passes: some 50 bytes per row and pass. Rows
+//! with long common prefixes cost their whole length in each comparison, n m log2(n) s: at most `PART` elements of it
+//! in one thread, and m / `PART` comparisons in parallel. The scratch memory is 24 n m / `PART` bytes.
 //!
-//! Many rows of few bytes have fewer passes by these bytes: a radix sort of each column, the last one first, reads and
-//! writes 2 s + 8 bytes a row for each of m s passes.
+//! Many rows of few bytes take fewer passes by these bytes: a radix sort of each column, the last one first, reads and
+//! writes 2 s + 8 bytes per row for each of m s passes.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Written};
@@ -23,15 +23,16 @@ use crate::error::Result;
 use crate::index::s;
 use crate::layout::Order;
 
-/// Elements that are compared at once: wide enough that most tables have one part, short enough for one thread.
+/// Number of elements that are compared at once: large enough that most tables have one part, small enough for one
+/// thread.
 const PART: usize = 64;
 /// Bytes of a row up to which columns are sorted one after the other: as many passes as bytes.
 const FEW_BYTES: usize = 16;
-/// Threads of a block, and the most blocks that rank.
+/// Threads of a block, and maximum number of blocks that rank.
 const THREADS: usize = 256;
 const BLOCKS: usize = 1 << 16;
 
-/// The kernels of a text.
+/// The kernels of a source.
 const NAMES: [&str; 3] = ["sort_table_tiles", "sort_table_merge", "sort_table_ranks"];
 
 thread_local! {
@@ -39,17 +40,17 @@ thread_local! {
     static KERNELS: Kernels<DType, 3> = Kernels::default();
 }
 
-/// The rows of a table, sorted by their elements, the first before all, equal rows staying in their order.
+/// The sorted rows of a table, in lexicographic order; equal rows keep their order.
 #[derive(Debug)]
 pub(crate) struct SortedTable {
     /// int64: the positions of the rows.
     pub(crate) order: Array,
-    /// A table of one part whose rows have the same order.
+    /// A table with one part whose rows have the same order.
     table: Array,
 }
 
 impl SortedTable {
-    /// Sorts the rows of a table of two axes in C order, which has elements. Nothing waits for the device.
+    /// Sorts the rows of a two-dimensional table in C order, which is not empty. Does not synchronise.
     pub(crate) fn of(table: &Array) -> Result<SortedTable> {
         let (rows, length) = (table.shape()[0], table.shape()[1]);
         let mut table = table.clone();
@@ -65,7 +66,7 @@ impl SortedTable {
         Ok(SortedTable { order: Level::of(&table)?.order()?, table })
     }
 
-    /// For each row in order whether it is not the same as the one before it: boolean. All NaNs are the same here.
+    /// Returns booleans that are true for each sorted row that differs from the one before it. All NaNs are equal.
     pub(crate) fn differs(&self) -> Result<Array> {
         let differs = make::empty(self.order.device(), self.order.shape(), DType::Bool)?;
         Level::of(&self.table)?.rank(&self.order, None, Some(&differs))?;
@@ -80,7 +81,7 @@ fn by_columns(table: &Array) -> Result<Array> {
     let mut order = make::empty(table.device(), &[rows], DType::I64)?;
     sort_rows(&column(length - 1)?, rows, None, Some(&order))?;
     for j in (0..length - 1).rev() {
-        // What has been sorted so far stays so among equal elements.
+        // Each sort is stable, so that earlier ones decide among equal elements.
         order = sort_pairs(&take_along(&column(j)?, &order)?, &order)?.1;
     }
     Ok(order)
@@ -118,7 +119,7 @@ impl<'a> Level<'a> {
         Ok(Level { table, rows, parts, params, functions })
     }
 
-    /// For each part the numbers of the rows in its order.
+    /// Returns the sorted row numbers of each part.
     fn order(&self) -> Result<Array> {
         let (device, params) = (self.table.device(), self.params);
         let [tiles, merge, _] = self.functions;
@@ -127,7 +128,7 @@ impl<'a> Level<'a> {
         let (per_part, work) = (params.tiles as usize, self.parts * self.rows);
         let blocks = Blocks::of(self.parts.div_ceil(params.per_block as usize) * per_part, work, "rows");
         let first = SortTableParams { out: written(&order), ..params };
-        // SAFETY: the table has so many rows of so many elements, and the order a number for each of them and part.
+        // SAFETY: the table has `rows` rows of `length` elements, and the order has a number for each row and part.
         unsafe { launcher.launch(tiles, blocks, THREADS, &first) }?;
         if per_part == 1 {
             return Ok(order);
@@ -136,7 +137,8 @@ impl<'a> Level<'a> {
         let mut run = TABLE_TILE;
         while run < self.rows {
             let params = SortTableParams { run, order: read(&order), out: written(&other), ..params };
-            // SAFETY: as above; the numbers are those that the launch before has written, which nobody else has.
+            // SAFETY: as above; the row numbers are those that the preceding launch has written, and no one else can
+            // write them.
             unsafe { launcher.launch(merge, blocks, THREADS, &params) }?;
             std::mem::swap(&mut order, &mut other);
             run *= 2;
@@ -144,7 +146,8 @@ impl<'a> Level<'a> {
         Ok(order)
     }
 
-    /// The ranks of rows in their parts; or, of one part, whether a row is not the same as the one before it.
+    /// Writes the ranks of rows in their parts; or, for a single part, flags of the rows that differ from the one
+    /// before.
     fn rank(&self, order: &Array, ranks: Option<&Array>, differs: Option<&Array>) -> Result<()> {
         let (out, differs) = (Written(ranks.map(Place::of)), Written(differs.map(Place::of)));
         let params = SortTableParams { order: read(order), out, differs, ..self.params };

@@ -1,4 +1,4 @@
-//! Elements by their positions.
+//! Elements of rows at given positions (`take_along_axis`).
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{TakeAlongParams, take_along_source};
@@ -9,7 +9,7 @@ use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
 
-/// Blocks of a launch, each of 256 threads that go on until all elements are done.
+/// Maximum number of blocks of a launch, each of 256 threads that loop over the elements.
 const BLOCKS: usize = 1 << 16;
 
 thread_local! {
@@ -17,8 +17,9 @@ thread_local! {
     static KERNELS: Kernels<usize> = Kernels::default();
 }
 
-/// The elements of each row of `a` at the positions that the same row of `positions` names: int64, each within the row.
-/// Rows go along the last axis; both are in C order, and so is the result. Positions of one axis are those of every row.
+/// Returns the elements of each row of `a` at the positions in the same row of `positions`: int64, each within the row.
+/// Rows are along the last axis; both arrays are in C order, and so is the result. One-dimensional positions apply to
+/// every row.
 pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
     let device = one_device(a, [positions])?;
     let mut shape = a.shape().to_vec();
@@ -30,7 +31,7 @@ pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
     }
     let step = if positions.ndim() == a.ndim() { length } else { 0 };
     let [function] = kernels(&KERNELS, device, a.itemsize(), ["sort_take_along"], || {
-        // Any dtype of this size will do: elements are only moved.
+        // Any dtype of this size is suitable: elements are only moved.
         let dtype = DType::ALL.into_iter().find(|d| d.size() == a.itemsize()).unwrap_or(a.dtype());
         ("sort_take_along".into(), take_along_source(dtype))
     })?;
@@ -45,7 +46,7 @@ pub(crate) fn take_along(a: &Array, positions: &Array) -> Result<Array> {
         out: written(&out),
     };
     let blocks = Blocks::of(out.size().div_ceil(256).min(BLOCKS), out.size(), "results");
-    // SAFETY: the sizes are those of the arrays, and the kernel takes what is a position of its row.
+    // SAFETY: the sizes are those of the arrays, and the kernel uses only positions within its row.
     unsafe { Launcher::on(device).launch(function, blocks, 256, &params) }?;
     Ok(out)
 }

@@ -2,7 +2,7 @@ use num_complex::Complex32;
 
 use super::*;
 
-/// Words that look random.
+/// Returns pseudorandom words.
 fn words(n: usize) -> impl Iterator<Item = u64> {
     let mut state = 1u64;
     (0..n).map(move |_| {
@@ -113,19 +113,19 @@ fn a_narrowed_row_has_the_same_elements_at_its_ranks() -> Result<()> {
     check(words(N).map(|w| w as i64 * if w % 2 == 0 { 1 } else { -1 }).collect(), i64::cmp)?;
     check(words(N).map(|w| w as f32 - 8e12).collect(), f32::total_cmp)?;
     check(words(N).map(|w| f64::from(w as u32).sqrt()).collect(), f64::total_cmp)?;
-    // Many that are equal, at the ends of a bracket and between them; all of them; and a few of another size.
+    // Many equal elements, at the ends of a bracket and between them; all of them equal; and a few of another dtype.
     check(words(N).map(|w| w as i16 % 7).collect(), i16::cmp)?;
     check(words(N).map(|w| w as u8).collect(), u8::cmp)?;
     check(vec![-2.5f32; N], f32::total_cmp)?;
     check(words(N).map(|w| if w % 1000 == 0 { f32::INFINITY } else { 1.0 }).collect(), f32::total_cmp)?;
-    // Sorted already, either way.
+    // Sorted already, in either direction.
     check((0..N as i32).collect(), i32::cmp)?;
     check((0..N as i32).rev().collect(), i32::cmp)
 }
 
 #[test]
 fn a_sample_that_misleads_costs_time_alone() -> Result<()> {
-    // The elements that the sample has, at places that the kernel chooses, are all 0: no rank is where it should be.
+    // The elements of the sample, at positions that the kernel chooses, are all 0: no rank is in its bracket.
     const N: usize = 100_000;
     let probe = Array::from_slice(&(0..N as u32).collect::<Vec<_>>(), [N])?;
     let samples = tile(DType::U32);
@@ -188,7 +188,7 @@ fn two_tiles_and_their_counters_fit_in_shared_memory() {
     }
 }
 
-/// The positions and differences of a table's rows by the standard library's sort.
+/// Returns the positions and differences of a table's rows by the standard library's sort.
 fn sorted_rows<T>(values: &[T], m: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) -> (Vec<i64>, Vec<bool>) {
     let row = |i: i64| &values[i as usize * m..][..m];
     let compared = |i: i64, j: i64| row(i).iter().zip(row(j)).map(|(x, y)| order(x, y)).find(|o| o.is_ne());
@@ -212,7 +212,8 @@ fn tables_are_sorted_by_rows() -> Result<()> {
         assert_eq!(sorted.differs()?.to_vec::<bool>()?, differs, "{n} x {m} of {}", T::DTYPE);
         Ok(())
     }
-    // One row and many; tiles of one part, full and not, and several; parts of several blocks; levels of ranks; columns.
+    // One row and many; tiles of one part, full and not, and several; parts of several blocks; levels of ranks;
+    // columns.
     let shapes =
         [(1, 1), (1, 200), (2, 4500), (3, 64), (7, 65), (1024, 3), (1025, 5), (3000, 3), (5000, 2), (1500, 130)];
     for (n, m) in shapes {
@@ -221,7 +222,7 @@ fn tables_are_sorted_by_rows() -> Result<()> {
             check(&values, m, i64::cmp)?;
         }
     }
-    // Rows that are the same but for their last elements.
+    // Rows that differ only in their last elements.
     let late: Vec<u16> =
         words(90 * 300).enumerate().map(|(i, w)| if i % 300 < 299 { 7 } else { w as u16 % 40 }).collect();
     check(&late, 300, u16::cmp)?;

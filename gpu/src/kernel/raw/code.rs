@@ -1,4 +1,4 @@
-//! Device code that is compiled in pieces, and linked.
+//! Separate compilation: pieces of device code that are compiled and linked.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,11 +11,12 @@ use crate::driver::{CodeKind, Piece};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::headers::with_header_advice;
 
-/// A piece of device code that is compiled, and not yet linked: it may call functions and name variables that others define.
+/// Compiled piece of device code that is not linked yet: it may call functions and name variables that others define.
 ///
-/// What others are to find is `extern "C" __device__`, or `__device__` in C++ under the same declaration. With the option
-/// `-dlto` it is LTO-IR, which the linker optimises together with the other pieces, as if all were one text; without, PTX on
-/// the simulator and a CUBIN for the device's architecture on a GPU. CUDA's `nvcc -dc` makes such pieces, too.
+/// Symbols that others refer to are `extern "C" __device__`, or `__device__` in C++ under the same declaration. With
+/// the option `-dlto` it is LTO-IR, which the linker optimises together with the other pieces, as if all were one
+/// source; without, PTX on the simulator and a CUBIN for the device's architecture on a GPU. CUDA's `nvcc -dc` produces
+/// such pieces, too.
 ///
 /// ```
 /// use cuprum::{Argument, RawCode, RawModule, array};
@@ -34,12 +35,12 @@ use crate::kernel::headers::with_header_advice;
 pub struct RawCode {
     kind: CodeKind,
     code: Arc<[u8]>,
-    /// The expressions, and the names that the code has for them.
+    /// The expressions, and their lowered names in the code.
     names: Vec<(String, String)>,
 }
 
 impl RawCode {
-    /// Compiles a text for the current device.
+    /// Compiles a source for the current device.
     ///
     /// # Errors
     ///
@@ -62,12 +63,12 @@ impl RawCode {
         Ok(RawCode { names, ..RawCode::read(&image.code)? })
     }
 
-    /// Code that is there already: LTO-IR, PTX, a CUBIN, a fatbin, a host's object with device code in it, or a library of such
+    /// Loads existing code: LTO-IR, PTX, a CUBIN, a fatbin, a host object with device code in it, or a library of such
     /// objects.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) for what is none of these.
+    /// [`Value`](ErrorKind::Value) for code of any other kind.
     pub fn load(code: &[u8]) -> Result<RawCode> {
         RawCode::read(code).map_err(|e| e.with_op("RawCode"))
     }
@@ -84,36 +85,36 @@ impl RawCode {
         Ok(RawCode { kind, code: code.into(), names: vec![] })
     }
 
-    /// What it is.
+    /// Returns the kind of code.
     pub fn kind(&self) -> CodeKind {
         self.kind
     }
 
-    /// The code, as [`RawCode::load`] takes it: to be kept, or shipped.
+    /// Returns the code in the form that [`RawCode::load`] takes, to be stored or distributed.
     pub fn bytes(&self) -> &[u8] {
         &self.code
     }
 }
 
-/// Whether an option of the compiler's asks for code that the linker optimises.
+/// Returns true if a compiler option requests code that the linker optimises.
 pub(super) fn asks_for_lto(option: &str) -> bool {
     matches!(option, FOR_LINKER | "--dlink-time-opt")
 }
 
 impl RawModule {
-    /// Links pieces of device code for the current device: each function and variable that one of them names, one of them
-    /// defines. `options` are the linker's (nvJitLink's: `-O2`, `-maxrregcount=32`, `-lineinfo`); the simulator, which optimises
-    /// nothing, does not look at them. As everywhere, multiplications and additions are not contracted: `-fma=1` has LTO-IR
-    /// and PTX contracted.
+    /// Links pieces of device code for the current device: each function and variable that one of them names must be
+    /// defined by one. `options` are the linker's (nvJitLink's: `-O2`, `-maxrregcount=32`, `-lineinfo`); the simulator,
+    /// which optimises nothing, ignores them. By default multiplications and additions are not contracted; with
+    /// `-fma=1` those in LTO-IR and PTX are.
     ///
-    /// A GPU needs nvJitLink (`pip install nvidia-nvjitlink`, or a toolkit of CUDA 12.0 or later). The simulator links PTX.
-    /// What is linked is kept in the caches.
+    /// A GPU needs nvJitLink (`pip install nvidia-nvjitlink`, or a toolkit of CUDA 12.0 or later). The simulator links
+    /// PTX. Linked code is stored in the caches.
     ///
     /// # Errors
     ///
-    /// [`Compile`](ErrorKind::Compile) for a symbol that no piece defines, or two, and of code that the linker does not take;
-    /// [`NotImplemented`](ErrorKind::NotImplemented) of the simulator for other code than PTX; [`Library`](ErrorKind::Library)
-    /// where nvJitLink is missing; [`Value`](ErrorKind::Value) for no pieces.
+    /// [`Compile`](ErrorKind::Compile) for a symbol that no piece defines, or two, and for code that the linker
+    /// rejects; [`NotImplemented`](ErrorKind::NotImplemented) on the simulator for other code than PTX;
+    /// [`Library`](ErrorKind::Library) if nvJitLink is missing; [`Value`](ErrorKind::Value) for no pieces.
     pub fn link(pieces: &[RawCode], options: &[&str]) -> Result<RawModule> {
         RawModule::of_pieces(pieces, options).map_err(|e| e.with_op("RawModule"))
     }

@@ -1,4 +1,5 @@
-//! What linking must hold: names are found across pieces and kept apart, errors name symbols, and code may be kept as bytes.
+//! Tests of linking: names are found across pieces and kept apart, errors name symbols, and code may be stored as
+//! bytes.
 
 use super::*;
 use crate::{array, zeros};
@@ -23,7 +24,7 @@ const OWNER: &str = r#"
     static __device__ __noinline__ int helper(int x) { return x * own; }
     extern "C" __device__ int f(int x) { return helper(x) * 1000; }"#;
 
-/// The kernel is the user's, and so are its arguments.
+/// Runs the user's kernel with the user's arguments.
 fn run(module: &RawModule, x: &Array) -> Result<Vec<i32>> {
     // SAFETY: the argument is that of the kernel, which stays inside the array.
     unsafe { module.kernel("k")?.launch([1; 3], [3, 1, 1], &[Argument::Array(x)]) }?;
@@ -38,7 +39,7 @@ fn pieces_find_what_others_define_and_keep_their_own() -> Result<()> {
         assert_eq!(run(&module, &array([0i32, 1, 2])?)?, expected);
         assert_eq!(module.global("table")?.view(DType::I32)?.to_vec::<i32>()?, [1, 2, 3]);
     }
-    // Code that was kept, and code that was made elsewhere.
+    // Code that was stored, and code that was compiled elsewhere.
     let kept = RawCode::load(piece(OWNER)?.bytes())?;
     assert_eq!(run(&RawModule::link(&[piece(USER)?, kept], &["-O3"])?, &array([0i32, 1, 2])?)?, expected);
     Ok(())

@@ -100,7 +100,7 @@ fn code_is_loaded_and_unloaded() -> Result<()> {
     unsafe { module.kernel("set")?.launch([1; 3], [1; 3], &[Argument::Array(&p)]) }?;
     assert_eq!(p.item::<i32>()?, 42);
     let again = module.clone();
-    // SAFETY: nobody uses its kernels any more.
+    // SAFETY: its kernels are not used any more.
     unsafe { module.unload() }?;
     assert_eq!(again.kernel("set").unwrap_err().kind(), ErrorKind::Driver);
     let text = "extern \"C\" __global__ void unloaded(int *p) { *p = 1; }";

@@ -1,4 +1,4 @@
-//! Sizes of blocks of raw kernels, found by launching them with several.
+//! Block sizes of raw kernels, found by launching them with several.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,15 @@ use crate::kernel::Tuning;
 use crate::kernel::tuning::measure::{counterpart, fastest};
 
 impl RawKernel {
-    /// The number of threads of a block with which the kernel is fastest, among those that are given. In a scope of [`Tuning`] `launch` is
-    /// called with each, and with the arguments that it is to launch the kernel with: the arrays among them are copies, so that nothing
-    /// is done twice to the user's. Outside of a scope, and while a graph is captured, it is the first of them.
+    /// Returns the number of threads of a block, among those passed, with which the kernel is fastest. In a scope of
+    /// [`Tuning`] `launch` is called with each, and with the arguments that it is to launch the kernel with: the arrays
+    /// among them are copies, so that the user's arrays are not modified. Outside of a scope, and while a graph is
+    /// captured, the first number is returned.
     ///
-    /// What was found is found again for this device and this kernel, for arrays of these dtypes, shapes and strides and for the same
-    /// numbers of threads, and is kept in the file of the `Tuning`. Other arguments are no part of that. Numbers of threads that the
-    /// kernel's blocks cannot have are left out, and the first stays where no other is faster by 2 %.
+    /// The result is reused for this device and this kernel, for arrays of these dtypes, shapes and strides and for the
+    /// same numbers of threads, and is stored in the file of the `Tuning`. It does not depend on other arguments.
+    /// Numbers of threads that the kernel's blocks cannot have are skipped, and the first is returned unless another is
+    /// faster by 2 %.
     ///
     /// ```
     /// use cuprum::{Argument, RawModule, Tuning, array};
@@ -40,17 +42,18 @@ impl RawKernel {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     ///
-    /// A copy is of the elements of an array and of what lies between them. What a struct of bytes points to, variables of the
-    /// module, textures and surfaces are no copies: a kernel that writes those writes them each time.
+    /// A copy includes the elements of an array and the bytes between them. Memory that a struct of bytes points to,
+    /// variables of the module, textures and surfaces are not copied: a kernel that writes to those writes in each
+    /// trial.
     ///
     /// # Errors
     ///
-    /// [`Value`](ErrorKind::Value) where no number of threads is given that a block of the kernel can have;
+    /// [`Value`](ErrorKind::Value) if no number of threads is passed that a block of the kernel can have;
     /// [`OutOfMemory`](ErrorKind::OutOfMemory) for the copies; those of `launch`.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the device while a size is looked for. Where one was found, it does not.
+    /// Synchronises with the device during a search. If a result is known, it does not.
     pub fn tune(
         &self,
         threads: &[u32],
@@ -78,7 +81,7 @@ impl RawKernel {
         let Some(tuning) = Tuning::current() else { return Ok(usual as u32) };
         let key = self.key(threads, arguments);
         if let Some(found) = tuning.get(&key) {
-            // A file may be of another version of the kernel.
+            // A file may be from another version of the kernel.
             return Ok(if sizes.contains(&found) { found } else { usual } as u32);
         }
         if self.device.current_stream().is_capturing() {
@@ -105,7 +108,7 @@ impl RawKernel {
         Ok(best as u32)
     }
 
-    /// What a size is found for.
+    /// Returns the key of a result.
     fn key(&self, threads: &[u32], arguments: &[Argument<'_>]) -> Key {
         let mut params = format!("{} {threads:?}", arguments.len());
         for a in arguments.iter().filter_map(array) {
@@ -124,7 +127,7 @@ fn array<'a>(argument: &Argument<'a>) -> Option<&'a Array> {
     }
 }
 
-/// Whether two arrays are one: a kernel that is given both finds what it writes to one in the other.
+/// Returns true if two arrays are the same: a kernel that is passed both sees what it writes to one in the other.
 fn is_same(a: &Array, b: &Array) -> bool {
     std::sync::Arc::ptr_eq(a.shared_buffer(), b.shared_buffer()) && a.layout() == b.layout() && a.dtype() == b.dtype()
 }
@@ -164,7 +167,7 @@ mod tests {
         assert!([96, 32, 64].contains(&best) && tuning.is_dirty(), "{best}");
         assert_eq!(tuning.with(|| tune(&x, &[2048, 0, 96, 32, 64]))?, best);
         assert_eq!(tuning.len(), 1);
-        // What is given decides: the shape, and the numbers of threads.
+        // The arguments decide: the shape, and the numbers of threads.
         tuning.with(|| tune(&x.index(crate::s![..;2])?, &[96, 32]))?;
         assert_eq!(tuning.len(), 2);
         assert_eq!(x.to_vec::<i32>()?, (0..100).collect::<Vec<i32>>());

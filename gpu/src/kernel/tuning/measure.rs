@@ -1,4 +1,5 @@
-//! How a size is looked for: the call is made with each on copies of what it could write, and the device's time decides.
+//! Search for a block size: the call is made with each size on copies of the arrays that it could write, and the device
+//! times are compared.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -15,12 +16,12 @@ use crate::kernel::looped::Key as Types;
 use crate::kernel::parameters::Value;
 use crate::layout::Layout;
 
-/// Measurements of one size beyond which nothing more is learnt.
+/// Maximum number of measurements of one size.
 const MOST: usize = 50;
-/// Another size than the usual one must take less than so much of its time.
+/// Fraction of the usual size's time that another size must stay below.
 const BETTER: f64 = 0.98;
 
-/// What a text names that does something else than to write its elements, or does it otherwise in other blocks.
+/// Names in a source that do something else than write its elements, or that depend on the block.
 const TELLING: [&str; 18] = [
     "threadIdx",
     "blockIdx",
@@ -41,21 +42,21 @@ const TELLING: [&str; 18] = [
     "__brkpt",
     "assert",
 ];
-/// What such names begin with.
+/// Prefixes of such names.
 const BEGINNINGS: [&str; 10] =
     ["atomic", "__sync", "__shfl", "__any", "__all", "__ballot", "__activemask", "__match", "__reduce", "__thread"];
 
-/// Whether one of the texts could tell the blocks of a launch apart, or does more than to write its elements.
+/// Returns true if one of the sources could distinguish the blocks of a launch, or does more than write its elements.
 pub(in crate::kernel) fn tells_blocks_apart(texts: &[&str]) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let telling = |name: &str| TELLING.contains(&name) || BEGINNINGS.iter().any(|of| name.starts_with(of));
     texts.iter().any(|text| text.split(|c| !word(c)).any(telling))
 }
 
-/// A call whose block is looked for.
+/// A call whose block size is searched.
 pub(in crate::kernel) struct Call<'a> {
     pub(in crate::kernel) device: Device,
-    /// All texts that the kernel is made of, and the options of its compile.
+    /// All sources that the kernel consists of, and its compile options.
     pub(in crate::kernel) texts: &'a [&'a str],
     pub(in crate::kernel) types: &'a Types,
     /// The sizes of the axes that the kernel walks.
@@ -64,10 +65,10 @@ pub(in crate::kernel) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The size for the call: the one that was found, or that is found now.
+    /// Returns the size for the call: a known one, or the result of a search.
     ///
-    /// `sizes` are those that may be tried; `values` what the kernel is launched with, of which `writes` tells what it could write;
-    /// `launch` launches it.
+    /// `sizes` are the sizes that may be tried; `values` are the arguments of the kernel, of which `writes` says which
+    /// it could write; `launch` launches it.
     pub(in crate::kernel) fn block(
         &self,
         tuning: &Tuning,
@@ -80,7 +81,7 @@ impl Call<'_> {
             return Ok(self.usual);
         }
         let key = self.key(values);
-        // A file may be of another version of the text's kind: a size that cannot be is not launched.
+        // A file may be from another version of the source: an invalid size is not launched.
         if let Some(found) = tuning.get(&key) {
             return Ok(if sizes()?.contains(&found) { found } else { self.usual });
         }
@@ -103,7 +104,7 @@ impl Call<'_> {
         Ok(best)
     }
 
-    /// What a size is found for.
+    /// Returns the key of a result.
     fn key(&self, values: &[Value]) -> Key {
         let mut shape = format!("{:?} {:?}", self.types, self.looped);
         for value in values {
@@ -118,7 +119,8 @@ impl Call<'_> {
     }
 }
 
-/// The fastest of several sizes, of which the first is the usual one: another one must take less by more than the noise.
+/// Returns the fastest of several sizes, of which the first is the usual one: another one must be faster by more than
+/// the noise.
 pub(in crate::kernel) fn fastest(
     device: Device,
     tuning: &Tuning,
@@ -140,7 +142,7 @@ pub(in crate::kernel) fn fastest(
     Ok(best.1)
 }
 
-/// The least time of several calls, in milliseconds, after one that is not measured.
+/// Returns the minimum time of several calls, in milliseconds, after a warm-up call.
 fn time(device: Device, most: Duration, mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     let (start, end) = (Event::new(device)?, Event::new(device)?);
     call()?;
@@ -159,7 +161,7 @@ fn time(device: Device, most: Duration, mut call: impl FnMut() -> Result<()>) ->
     Ok(least)
 }
 
-/// An array with the same elements and strides in memory of its own.
+/// Returns an array with the same elements and strides in memory of its own.
 pub(in crate::kernel) fn counterpart(a: &Array) -> Result<Array> {
     let (low, high) = a.layout().extent(a.itemsize());
     let (bytes, offset) = ((high - low) as usize, low as usize);

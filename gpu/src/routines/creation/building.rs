@@ -1,4 +1,4 @@
-//! Matrices that are built from a diagonal, a triangle or powers.
+//! Creation of matrices: `eye`, `tri`, `tril`, `triu`, `diag` and `vander`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,21 +13,21 @@ use crate::index::s;
 use crate::layout::{Layout, Order, shape_text};
 use crate::ufunc::{AccumulateOptions, ufunc};
 
-/// The columns of a matrix, its diagonal, dtype and memory order.
+/// Options of [`eye`] and [`tri`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EyeOptions {
-    /// How many columns there are; as many as rows unless said. NumPy's `M`.
+    /// The number of columns; by default that of rows. NumPy's `M`.
     pub columns: Option<usize>,
-    /// The diagonal: above the main one, below it if negative.
+    /// The diagonal: above the main one, or below it if negative.
     pub k: isize,
-    /// The dtype; float64 unless said.
+    /// The dtype; by default float64.
     #[from]
     pub dtype: Option<DType>,
-    /// The memory order; C unless said.
+    /// The memory order; by default C.
     pub order: Option<Order>,
 }
 
-/// A matrix with ones on a diagonal and zeros elsewhere; NumPy's `eye`.
+/// Creates a matrix with ones on a diagonal and zeros elsewhere; NumPy's `eye`.
 ///
 /// ```
 /// use cuprum::{DType, EyeOptions, eye};
@@ -44,17 +44,17 @@ pub fn eye(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array>
     matrix(Form::Diagonal, rows, &options.into()).map_err(|e| e.with_op("eye"))
 }
 
-/// The identity matrix; NumPy's `identity`. The dtype is float64 unless said.
+/// Creates an identity matrix; NumPy's `identity`. The dtype is float64 by default.
 ///
 /// # Errors
 ///
-/// As [`eye`].
+/// Same as [`eye`].
 #[routine]
 pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
     eye(n, EyeOptions { dtype, ..EyeOptions::default() })
 }
 
-/// A matrix with ones on a diagonal and below it, and zeros above; NumPy's `tri`.
+/// Creates a matrix with ones on and below a diagonal, and zeros above; NumPy's `tri`.
 ///
 /// ```
 /// use cuprum::{DType, EyeOptions, tri};
@@ -64,7 +64,7 @@ pub fn identity(n: usize, dtype: Option<DType>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`eye`].
+/// Same as [`eye`].
 pub fn tri(rows: usize, options: impl IntoArgument<EyeOptions>) -> Result<Array> {
     matrix(Form::Lower, rows, &options.into()).map_err(|e| e.with_op("tri"))
 }
@@ -81,13 +81,13 @@ fn matrix(form: Form, rows: usize, options: &EyeOptions) -> Result<Array> {
     Ok(out)
 }
 
-/// Of the element in the first row and column, how far it is from diagonal `k`. No matrix reaches to where it is cut.
+/// Returns the offset of the first element from diagonal `k`, clamped beyond the size of any matrix.
 fn below(k: isize) -> i64 {
     -(k as i64).clamp(-(1 << 62), 1 << 62)
 }
 
-/// The elements on a diagonal of each matrix and below it, zeros above; NumPy's `tril`. The last two axes are those of the
-/// matrices; an array of one axis is every row of one.
+/// Lower triangle of matrices: the elements on and below a diagonal, and zeros above; NumPy's `tril`. The last two axes
+/// are those of the matrices; an array of one axis is broadcast to the rows of a square matrix.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -103,7 +103,8 @@ pub fn tril(m: &Array, k: isize) -> Result<Array> {
     triangle(Form::Lower, m, k)
 }
 
-/// The elements on a diagonal of each matrix and above it, zeros below; NumPy's `triu`. See [`tril`](fn@tril).
+/// Upper triangle of matrices: the elements on and above a diagonal, and zeros below; NumPy's `triu`. See
+/// [`tril`](fn@tril).
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -113,7 +114,7 @@ pub fn tril(m: &Array, k: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`tril`](fn@tril).
+/// Same as [`tril`](fn@tril).
 #[routine(method, k = 0)]
 pub fn triu(m: &Array, k: isize) -> Result<Array> {
     triangle(Form::Upper, m, k)
@@ -129,7 +130,7 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
         _ => m.clone(),
     };
     let n = m.ndim();
-    // The result lies as NumPy's choice between the matrix and 0 does, by a mask in C order.
+    // The layout is that of NumPy's `where(mask, m, 0)` with a mask in C order.
     let mut mask = vec![0; n];
     (mask[n - 2], mask[n - 1]) = (m.shape()[n - 1] as i64, 1);
     let layout = Layout::like(m.shape(), m.itemsize(), &[&mask, m.strides()]);
@@ -141,7 +142,7 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
     Ok(out)
 }
 
-/// Of a matrix a diagonal, as a view; of an array of one axis a matrix that has it as its diagonal; NumPy's `diag`.
+/// Extracts a diagonal of a matrix as a view, or builds a matrix with a 1-D array on a diagonal; NumPy's `diag`.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -153,7 +154,7 @@ fn triangle(form: Form, m: &Array, k: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array of other than one axis or two.
+/// [`ErrorKind::Value`] for an array of neither one nor two axes.
 #[routine(method, k = 0)]
 pub fn diag(v: &Array, k: isize) -> Result<Array> {
     match v.ndim() {
@@ -172,7 +173,7 @@ pub fn diag(v: &Array, k: isize) -> Result<Array> {
     }
 }
 
-/// A matrix that has the elements, in C order, as its diagonal; NumPy's `diagflat`.
+/// Creates a matrix with the flattened elements on a diagonal; NumPy's `diagflat`.
 ///
 /// # Errors
 ///
@@ -185,24 +186,24 @@ pub fn diagflat(v: &Array, k: isize) -> Result<Array> {
 fn on_diagonal(v: &Array, k: isize) -> Result<Array> {
     let n = v.size().saturating_add(k.unsigned_abs());
     let out = engine::make::empty(v.device(), &[n, n], v.dtype())?;
-    // Above the main diagonal it is the row that counts its elements, below it the column.
+    // Above the main diagonal the row is the element's index, below it the column.
     let step = v.strides()[0];
     let along = if k >= 0 { [step, 0] } else { [0, step] };
     Generating { input: Some((v, &along)), ..Generating::new(Form::Diagonal, below(k), &[-1, 1], &out) }.run()?;
     Ok(out)
 }
 
-/// How many powers [`vander`] has, and in which order.
+/// Options of [`vander`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct VanderOptions {
-    /// The number of columns; as many as rows unless said. NumPy's `N`.
+    /// The number of columns; by default that of rows. NumPy's `N`.
     #[from]
     pub columns: Option<usize>,
-    /// Whether powers grow from column to column.
+    /// If true, powers increase from column to column.
     pub increasing: bool,
 }
 
-/// The powers of each number, a row for each, from the highest to the power 0; NumPy's `vander`.
+/// Vandermonde matrix: a row of powers for each number, from the highest to the power 0; NumPy's `vander`.
 ///
 /// ```
 /// use cuprum::{VanderOptions, array, vander};
@@ -241,25 +242,25 @@ fn powers(x: &Array, options: &VanderOptions) -> Result<Array> {
     Ok(out)
 }
 
-/// NumPy's forms, for the call table.
+/// NumPy's signatures, for the call table.
 mod forms {
     use super::*;
 
-    /// A matrix with ones on a diagonal and zeros elsewhere.
+    /// Creates a matrix with ones on a diagonal and zeros elsewhere.
     #[routine(names = "N M k dtype order", k = 0, dtype = DType::F64, order = Order::C)]
     fn eye(n: usize, m: Option<usize>, k: isize, dtype: DType, order: Order) -> Result<Array> {
         super::eye(n, EyeOptions { columns: m, k, dtype: Some(dtype), order: Some(order) })
     }
 
-    /// A matrix with ones on a diagonal and below it, and zeros above.
+    /// Creates a matrix with ones on and below a diagonal, and zeros above.
     #[routine(names = "N M k dtype", k = 0, dtype = DType::F64)]
     fn tri(n: isize, m: Option<isize>, k: isize, dtype: DType) -> Result<Array> {
-        // Of a number below 0 NumPy makes none here, and an error in `eye`.
+        // NumPy treats a negative number as zero here, and rejects it in `eye`.
         let count = |n: isize| usize::try_from(n).unwrap_or(0);
         super::tri(count(n), EyeOptions { columns: m.map(count), k, dtype: Some(dtype), order: None })
     }
 
-    /// The powers of each number, a row for each.
+    /// Vandermonde matrix: a row of powers for each number.
     #[routine(names = "x N increasing", increasing = false)]
     fn vander(x: &Array, n: Option<usize>, increasing: bool) -> Result<Array> {
         super::vander(x, VanderOptions { columns: n, increasing })

@@ -1,4 +1,4 @@
-//! Arrays from what there is already: bytes, texts, iterators, functions, other arrays.
+//! Array creation from existing data: bytes, strings, iterators, functions and other arrays.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine};
@@ -17,18 +17,18 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, manipulation};
 use crate::scalar::Scalar;
 
-/// As [`asarray`](fn@crate::asarray): there is one type of arrays. NumPy's `asanyarray`.
+/// Converts an array as [`asarray`](fn@crate::asarray) does, since there are no subclasses; NumPy's `asanyarray`.
 ///
 /// # Errors
 ///
-/// As [`asarray`](fn@crate::asarray).
+/// Same as [`asarray`](fn@crate::asarray).
 #[routine(keywords = "a dtype")]
 pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
     manipulation::asarray(a, options)
 }
 
-/// The array in a floating-point dtype, float64 where the one asked for is none; CuPy's `asfarray`, which NumPy 2 has no
-/// longer. The array itself where it is so already.
+/// Converts an array to a floating-point or complex dtype, or float64 for any other dtype, without a copy if it has it;
+/// CuPy's `asfarray`.
 ///
 /// ```
 /// use cuprum::{DType, array, asfarray};
@@ -38,22 +38,22 @@ pub fn asanyarray(a: &Array, options: CreationOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`asarray`](fn@crate::asarray).
+/// Same as [`asarray`](fn@crate::asarray).
 #[routine(dtype = DType::F64)]
 pub fn asfarray(a: &Array, dtype: DType) -> Result<Array> {
     let inexact = dtype.is_float() || dtype.is_complex();
     manipulation::asarray(a, CreationOptions::new().dtype(if inexact { dtype } else { DType::F64 }))
 }
 
-/// As [`asarray`](fn@crate::asarray), of finite numbers alone; NumPy's `asarray_chkfinite`.
+/// Converts an array as [`asarray`](fn@crate::asarray) does, and rejects infinity and NaN; NumPy's `asarray_chkfinite`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an infinity or a NaN, and as [`asarray`](fn@crate::asarray).
+/// [`ErrorKind::Value`] for an infinity or a NaN, and those of [`asarray`](fn@crate::asarray).
 ///
 /// # Synchronization
 ///
-/// Of floats and complex numbers the host waits to know that all are finite.
+/// For floats and complex numbers, synchronises to check that all are finite.
 #[routine(keywords = "a dtype")]
 pub fn asarray_chkfinite(a: &Array, options: CreationOptions) -> Result<Array> {
     let a = manipulation::asarray(a, options)?;
@@ -64,30 +64,30 @@ pub fn asarray_chkfinite(a: &Array, options: CreationOptions) -> Result<Array> {
     Ok(a)
 }
 
-/// What [`require`] asks of an array.
+/// Requirements of [`require`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Requirement {
-    /// The elements lie densely in C order.
+    /// Contiguous in C order.
     #[name("C")]
     C,
-    /// The elements lie densely in Fortran order.
+    /// Contiguous in Fortran order.
     #[name("F")]
     F,
-    /// Elements begin at multiples of their size: always so.
+    /// Aligned to the element size, as every array is.
     #[name("A")]
     Aligned,
-    /// No element stands for several, and the memory may be written to.
+    /// Writeable: no element is broadcast, and the memory is not read-only.
     #[name("W")]
     Writeable,
-    /// The array is all of its memory, and no part of another's.
+    /// The array owns all of its memory, and is not a view of another.
     #[name("O")]
     Owndata,
-    /// It is an array: always so.
+    /// An array of this type, as every array is.
     #[name("E")]
     EnsureArray,
 }
 
-/// The array of a dtype that has what is required: itself where it has it already, else a copy; NumPy's `require`.
+/// Converts an array to a dtype and to given requirements, without a copy if it meets them; NumPy's `require`.
 ///
 /// ```
 /// use cuprum::{Requirement, array, require};
@@ -99,7 +99,7 @@ pub enum Requirement {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where both orders are required, and as [`asarray`](fn@crate::asarray).
+/// [`ErrorKind::Value`] where both orders are required, and those of [`asarray`](fn@crate::asarray).
 pub fn require(
     a: impl AsArray,
     dtype: impl IntoOptional<DType>,
@@ -125,19 +125,19 @@ pub fn require(
     go(a.as_array(), dtype.into_optional()).map_err(|e| e.with_op("require"))
 }
 
-/// How many elements [`frombuffer`] reads, of which dtype, from which byte on.
+/// Options of [`frombuffer`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FrombufferOptions {
-    /// The dtype; float64 unless said.
+    /// The dtype; by default float64.
     #[from]
     pub dtype: Option<DType>,
-    /// How many elements; all unless said.
+    /// The number of elements; by default all.
     pub count: Option<usize>,
-    /// The byte that is read first.
+    /// The offset of the first byte.
     pub offset: usize,
 }
 
-/// The elements that bytes of the host are, little-endian; NumPy's `frombuffer`. They are copied to the device.
+/// Interprets host bytes as little-endian elements, and copies them to the device; NumPy's `frombuffer`.
 ///
 /// ```
 /// use cuprum::{DType, FrombufferOptions, frombuffer};
@@ -149,7 +149,7 @@ pub struct FrombufferOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an offset behind the end, for fewer bytes than requested, and where bytes are left over.
+/// [`ErrorKind::Value`] for an offset past the end, for fewer bytes than requested, and for a remainder of bytes.
 pub fn frombuffer(buffer: impl AsRef<[u8]>, options: impl IntoArgument<FrombufferOptions>) -> Result<Array> {
     read(buffer.as_ref(), options.into()).map_err(|e| e.with_op("frombuffer"))
 }
@@ -175,7 +175,8 @@ fn read(buffer: &[u8], options: FrombufferOptions) -> Result<Array> {
     make::of_bytes(Device::current()?, bytes, dtype)
 }
 
-/// The elements that an iterator gives, `count` of them or all; NumPy's `fromiter`. Their type is the dtype.
+/// Creates an array from an iterator, of `count` elements or all; NumPy's `fromiter`. The dtype follows from the item
+/// type.
 ///
 /// ```
 /// assert_eq!(cuprum::fromiter((0..5).map(|i| i * i), None)?.to_vec::<i32>()?, [0, 1, 4, 9, 16]);
@@ -184,13 +185,13 @@ fn read(buffer: &[u8], options: FrombufferOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where it gives fewer than `count`.
+/// [`ErrorKind::Value`] where the iterator has fewer than `count` elements.
 pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoOptional<usize>) -> Result<Array> {
     let count = count.into_optional();
     let elements: Vec<T> = iter.into_iter().take(count.unwrap_or(usize::MAX)).collect();
     let go = || {
         if let Some(count) = count.filter(|&n| n > elements.len()) {
-            let message = format!("{count} elements are requested, the iterator has {}", elements.len());
+            let message = format!("{count} elements are expected, the iterator has {}", elements.len());
             return Err(Error::new(ErrorKind::Value, message));
         }
         make::of(Device::current()?, &elements, &[elements.len()])
@@ -198,8 +199,8 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoO
     go().map_err(|e: Error| e.with_op("fromiter"))
 }
 
-/// What a function makes of the index of every place along each axis; NumPy's `fromfunction`. The function is called once,
-/// with an array for each axis, of float64 unless a dtype is said.
+/// Calls a function with the index arrays of a shape; NumPy's `fromfunction`. The function is called once, with one
+/// array for each axis, of dtype float64 by default, and its result is returned.
 ///
 /// ```
 /// use cuprum::{DType, fromfunction};
@@ -210,7 +211,7 @@ pub fn fromiter<T: Element>(iter: impl IntoIterator<Item = T>, count: impl IntoO
 ///
 /// # Errors
 ///
-/// As [`indices`].
+/// Same as [`indices`].
 pub fn fromfunction<T>(
     function: impl FnOnce(&[Array]) -> T,
     shape: impl IntoShape,
@@ -224,18 +225,18 @@ pub fn fromfunction<T>(
     Ok(function(&places))
 }
 
-/// How many numbers [`fromstring`] reads, of which dtype.
+/// Options of [`fromstring`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FromstringOptions {
-    /// The dtype; float64 unless said.
+    /// The dtype; by default float64.
     #[from]
     pub dtype: Option<DType>,
-    /// How many numbers; all unless said.
+    /// The number of elements; by default all.
     pub count: Option<usize>,
 }
 
-/// The numbers of a text, with a separator between them; NumPy's `fromstring`. A blank in the separator stands for blanks of any
-/// kind and number, and so does every place before and behind it.
+/// Parses the numbers of a string between separators; NumPy's `fromstring`. Whitespace in the separator matches any
+/// amount of whitespace, and so do the positions before and after it.
 ///
 /// ```
 /// use cuprum::{DType, fromstring};
@@ -246,7 +247,7 @@ pub struct FromstringOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an empty separator, where something else stands than a number or the separator, and for fewer
+/// [`ErrorKind::Value`] for an empty separator, for text that is neither a number nor the separator, and for fewer
 /// numbers than requested.
 pub fn fromstring(text: &str, sep: &str, options: impl IntoArgument<FromstringOptions>) -> Result<Array> {
     parse(text, sep, options.into()).map_err(|e| e.with_op("fromstring"))
@@ -280,19 +281,19 @@ fn parse(text: &str, sep: &str, options: FromstringOptions) -> Result<Array> {
         rest = next;
     }
     if let Some(count) = options.count.filter(|&count| count > found) {
-        return Err(Error::new(ErrorKind::Value, format!("{count} numbers are requested, the text has {found}")));
+        return Err(Error::new(ErrorKind::Value, format!("{count} numbers are expected, the text has {found}")));
     }
     make::of_bytes(Device::current()?, &bytes, dtype)
 }
 
-/// The beginning of what could not be read.
+/// Returns the beginning of the text that could not be parsed.
 fn first_word(rest: &str) -> &str {
     let rest = rest.trim_start();
     let end = rest.char_indices().find(|(i, c)| c.is_whitespace() || *i > 20).map_or(rest.len(), |(i, _)| i);
     &rest[..end]
 }
 
-/// What stands behind the separator, if it is there: something of it must be.
+/// Returns the text after the separator, of which at least something must match.
 fn behind_separator<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
     let mut rest = text.trim_start();
     for part in sep.split_whitespace() {
@@ -302,7 +303,8 @@ fn behind_separator<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
     (rest.len() < text.len()).then_some(rest)
 }
 
-/// How many bytes of the text are a number: sign, digits, a point, an exponent, or the name of what is no number.
+/// Returns the length in bytes of a leading float: sign, digits, decimal point and exponent, or a name of NaN or
+/// infinity.
 fn float_length(text: &str) -> Option<usize> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = text.len() - unsigned.len();
@@ -332,7 +334,8 @@ fn float(text: &str) -> Option<(f64, &str)> {
     Some((word.parse().ok()?, rest))
 }
 
-/// The number at the beginning of a text, and what stands behind it. Integers are cut to 64 bits and wrap from there.
+/// Parses a leading number, and returns it with the remaining text. Integers saturate at 64 bits and wrap to narrower
+/// dtypes.
 fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
     if dtype.is_complex() {
         let (first, rest) = float(text)?;
@@ -355,7 +358,7 @@ fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
         if unsigned_too && negative || end == text.len() - unsigned.len() {
             return None;
         }
-        // Digits alone: what does not fit in 128 bits lies behind both ends.
+        // Digits alone: a number outside 128 bits exceeds both 64-bit bounds.
         let far = if negative { i128::MIN } else { i128::MAX };
         let (low, high) = if unsigned_too { (0, u64::MAX.into()) } else { (i64::MIN.into(), i64::MAX.into()) };
         return Some((Scalar::Int(word.parse().unwrap_or(far).clamp(low, high)), rest));
@@ -368,7 +371,7 @@ fn number(text: &str, dtype: DType) -> Option<(Scalar, &str)> {
 mod tests {
     use super::*;
 
-    /// What NumPy reads, and what it rejects.
+    /// Strings that NumPy parses, and strings that it rejects.
     #[test]
     fn texts_are_read_as_numpy_reads_them() {
         let read = |text, sep| fromstring(text, sep, ()).map(|a| a.to_vec::<f64>().unwrap()).map_err(|e| e.kind());
@@ -413,7 +416,7 @@ mod tests {
         assert_eq!(complex.to_vec::<Complex64>().unwrap(), want);
     }
 
-    /// NumPy's answers of ten bytes.
+    /// NumPy's results for ten bytes.
     #[test]
     fn bytes_are_read_from_an_offset_on() {
         let bytes: Vec<u8> = (0..10).collect();

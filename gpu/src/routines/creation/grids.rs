@@ -1,4 +1,4 @@
-//! Grids: the coordinates of every place, from the numbers along each axis.
+//! Coordinate grids: `meshgrid`, `indices`, `mgrid` and `ogrid`.
 
 use std::ops::Range;
 
@@ -15,24 +15,24 @@ use crate::index::s;
 use crate::layout::{Order, broadcast_shapes};
 use crate::scalar::{OperandType, Scalar};
 
-/// Which of the first two axes of a grid the first array runs along.
+/// Axis order of [`meshgrid`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Indexing {
-    /// The second, as in a plot: rows are the second array's.
+    /// Cartesian: the first array runs along the second axis, as in a plot.
     #[default]
     Xy,
-    /// The first, as in a matrix.
+    /// Matrix: the first array runs along the first axis.
     Ij,
 }
 
-/// How [`meshgrid`] gives the coordinates.
+/// Options of [`meshgrid`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct MeshgridOptions {
-    /// Whether the results are new arrays; else views of what is given, broadcast.
+    /// If true, the results are new arrays, otherwise broadcast views of the arguments.
     pub copy: bool,
-    /// Whether each result is as long as its own axis alone, the others being 1.
+    /// If true, each result has size 1 along all axes but its own.
     pub sparse: bool,
-    /// Which axis the first array runs along.
+    /// The order of the first two axes.
     #[from]
     pub indexing: Indexing,
 }
@@ -43,7 +43,7 @@ impl Default for MeshgridOptions {
     }
 }
 
-/// The coordinates of every place of a grid, from those along each axis; NumPy's `meshgrid`.
+/// Coordinate matrices from coordinate vectors; NumPy's `meshgrid`.
 ///
 /// ```
 /// use cuprum::{Indexing, MeshgridOptions, array, meshgrid};
@@ -75,15 +75,15 @@ pub fn meshgrid(arrays: &[&Array], options: MeshgridOptions) -> Result<Vec<Array
     grid.collect()
 }
 
-/// The elements along one of `n` axes.
+/// Reshapes an array to extend along one of `n` axes.
 fn on_axis(a: &Array, axis: usize, n: usize) -> Result<Array> {
     let mut shape = vec![1; n];
     shape[axis] = a.size() as i64;
     a.reshape(shape)
 }
 
-/// The index of every place of an array of this shape, along each axis; NumPy's `indices`. The first axis of the result
-/// counts the axes. The dtype is int64 unless said.
+/// Returns the indices of all elements of a shape, along each axis; NumPy's `indices`. The first axis of the result
+/// selects the axis. The dtype is int64 by default.
 ///
 /// ```
 /// let at = cuprum::indices([2, 3], None)?;
@@ -94,12 +94,12 @@ fn on_axis(a: &Array, axis: usize, n: usize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`empty`](fn@super::empty), and [`ErrorKind::Type`] for booleans of an axis of more than two places.
+/// Same as [`empty`](fn@super::empty), and [`ErrorKind::Type`] for booleans with an axis longer than two.
 pub fn indices(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> Result<Array> {
     filled(&dimensions.into_shape(), dtype.into_optional()).map_err(|e| e.with_op("indices"))
 }
 
-/// The indices along each axis alone, the other axes being 1; NumPy's `indices` with `sparse`.
+/// Returns open index grids, of size 1 along all axes but one; NumPy's `indices` with `sparse`.
 ///
 /// ```
 /// let at = cuprum::indices_sparse([2, 3], None)?;
@@ -109,7 +109,7 @@ pub fn indices(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> R
 ///
 /// # Errors
 ///
-/// As [`indices`].
+/// Same as [`indices`].
 pub fn indices_sparse(dimensions: impl IntoShape, dtype: impl IntoOptional<DType>) -> Result<Vec<Array>> {
     let go = || numbered(&checked_shape(&dimensions.into_shape())?, dtype.into_optional().unwrap_or(DType::I64));
     go().map_err(|e: Error| e.with_op("indices"))
@@ -125,7 +125,7 @@ fn filled(shape: &[i64], dtype: Option<DType>) -> Result<Array> {
     dense(&numbered(&shape, dtype)?, &shape, dtype)
 }
 
-/// Lines, each broadcast over the whole grid, one behind the other.
+/// Broadcasts 1-D arrays over the whole grid and stacks them along a new first axis.
 fn dense(lines: &[Array], shape: &[usize], dtype: DType) -> Result<Array> {
     let all: Vec<usize> = [lines.len()].iter().chain(shape).copied().collect();
     let out = engine::make::empty(Device::current()?, &all, dtype)?;
@@ -135,7 +135,7 @@ fn dense(lines: &[Array], shape: &[usize], dtype: DType) -> Result<Array> {
     Ok(out)
 }
 
-/// The numbers along an axis of [`mgrid`] and [`ogrid`]: what NumPy writes as a slice.
+/// An axis of [`mgrid`] and [`ogrid`]; NumPy writes it as a slice.
 ///
 /// | NumPy | here |
 /// |---|---|
@@ -151,29 +151,29 @@ pub struct GridAxis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Step {
-    /// From one number to the next; the end is out.
+    /// A step between neighbours; the end is excluded.
     By(Scalar),
-    /// So many numbers; the end is in.
+    /// A number of points; the end is included.
     Points(usize),
 }
 
 impl GridAxis {
-    /// From `start` by 1 up to, but not with, `stop`.
+    /// Creates an axis from `start` in steps of 1, excluding `stop`.
     pub fn new(start: impl IntoArgument<Scalar>, stop: impl IntoArgument<Scalar>) -> GridAxis {
         GridAxis { start: start.into(), stop: stop.into(), step: Step::By(1.into()) }
     }
 
-    /// By this step.
+    /// Sets the step.
     pub fn step(self, step: impl IntoArgument<Scalar>) -> GridAxis {
         GridAxis { step: Step::By(step.into()), ..self }
     }
 
-    /// So many numbers at equal distances, the end among them; NumPy's imaginary step.
+    /// Sets the number of equidistant points, including the end; NumPy's imaginary step.
     pub fn points(self, points: usize) -> GridAxis {
         GridAxis { step: Step::Points(points), ..self }
     }
 
-    /// What decides the dtype.
+    /// Returns the operands that determine the dtype.
     fn types(&self) -> [OperandType; 3] {
         let step = match self.step {
             Step::By(step) => step,
@@ -182,7 +182,7 @@ impl GridAxis {
         [self.start, self.stop, step].map(OperandType::Scalar)
     }
 
-    /// How many numbers, and from one to the next.
+    /// Returns the number of points and the step.
     fn steps(&self) -> Result<(usize, Scalar)> {
         match self.step {
             Step::By(step) => Ok((super::length(self.start, self.stop, step)?, step)),
@@ -191,7 +191,7 @@ impl GridAxis {
         }
     }
 
-    /// Whether the step leads away from the end, so that there were fewer numbers than none.
+    /// Returns whether the step leads away from the end, so that the number of points would be negative.
     fn runs_backwards(&self) -> bool {
         match self.step {
             Step::By(step) => ((self.stop.real() - self.start.real()) / step.real()).ceil() < 0.0,
@@ -199,7 +199,7 @@ impl GridAxis {
         }
     }
 
-    /// The numbers: each the place times the step and the start.
+    /// Computes the coordinates: index times step plus start.
     fn line(&self, dtype: DType) -> Result<Array> {
         let (n, step) = self.steps()?;
         if !dtype.is_float() {
@@ -220,7 +220,7 @@ impl<T: Into<Scalar>> From<Range<T>> for GridAxis {
     }
 }
 
-/// Coordinates over the whole grid, an axis of the result for each; NumPy's `mgrid`.
+/// Dense coordinate grid, with an entry of the first axis for each grid axis; NumPy's `mgrid`.
 ///
 /// ```
 /// use cuprum::{GridAxis, mgrid};
@@ -232,8 +232,8 @@ impl<T: Into<Scalar>> From<Range<T>> for GridAxis {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for one that leads away from the end, of which
-/// [`ogrid`] makes no numbers, [`ErrorKind::Type`] for complex numbers, [`ErrorKind::OutOfMemory`].
+/// [`ErrorKind::ZeroDivision`] for a step of 0, [`ErrorKind::Value`] for one that leads away from the end (for which
+/// [`ogrid`] returns no points), [`ErrorKind::Type`] for complex numbers, [`ErrorKind::OutOfMemory`].
 pub fn mgrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Array> {
     let go = || {
         let axes: Vec<GridAxis> = axes.into_iter().map(Into::into).collect();
@@ -249,7 +249,7 @@ pub fn mgrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Arr
     go().map_err(|e: Error| e.with_op("mgrid"))
 }
 
-/// Coordinates along each axis alone, the other axes being 1; NumPy's `ogrid`.
+/// Open coordinate grid, of size 1 along all axes but one; NumPy's `ogrid`.
 ///
 /// ```
 /// let at = cuprum::ogrid([0..2, 0..3])?;
@@ -259,13 +259,13 @@ pub fn mgrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Arr
 ///
 /// # Errors
 ///
-/// As [`mgrid`].
+/// Same as [`mgrid`].
 pub fn ogrid<A: Into<GridAxis>>(axes: impl IntoIterator<Item = A>) -> Result<Vec<Array>> {
     let go = || Ok(lines(&axes.into_iter().map(Into::into).collect::<Vec<_>>())?.0);
     go().map_err(|e: Error| e.with_op("ogrid"))
 }
 
-/// The numbers along each axis, on that axis, and the dtype that all have.
+/// Returns the coordinates along each axis, and their common dtype.
 fn lines(axes: &[GridAxis]) -> Result<(Vec<Array>, DType)> {
     let types: Vec<OperandType> =
         axes.iter().flat_map(GridAxis::types).chain([OperandType::Scalar(0.into())]).collect();
@@ -280,11 +280,11 @@ fn lines(axes: &[GridAxis]) -> Result<(Vec<Array>, DType)> {
     Ok((axes.iter().enumerate().map(line).collect::<Result<_>>()?, dtype))
 }
 
-/// NumPy's forms, for the call table.
+/// NumPy's signatures, for the call table.
 mod forms {
     use super::*;
 
-    /// The index of every place of an array of a shape, along each axis.
+    /// Returns the indices of all elements of a shape, along each axis.
     #[routine(names = "dimensions dtype sparse", dtype = DType::I64, sparse = false)]
     fn indices(shape: impl IntoShape, dtype: DType, sparse: bool) -> Result<(Option<Array>, Option<Vec<Array>>)> {
         if sparse {
@@ -293,7 +293,7 @@ mod forms {
         Ok((Some(super::indices(shape, dtype)?), None))
     }
 
-    /// Slices, as lists of their starts, stops and steps: an imaginary step is a number of points.
+    /// Converts slices, as lists of starts, stops and steps: an imaginary step is a number of points.
     fn axes(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Vec<GridAxis> {
         let one = |((start, stop), step): ((&Scalar, &Scalar), &Scalar)| match step {
             Scalar::Complex(points) => GridAxis::new(*start, *stop).points(points.norm() as usize),
@@ -302,13 +302,13 @@ mod forms {
         start.iter().zip(stop).zip(step).map(one).collect()
     }
 
-    /// Coordinates over the whole grid.
+    /// Dense coordinate grid.
     #[routine]
     fn mgrid(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Result<Array> {
         super::mgrid(axes(start, stop, step))
     }
 
-    /// Coordinates along each axis alone.
+    /// Open coordinate grid.
     #[routine]
     fn ogrid(start: &[Scalar], stop: &[Scalar], step: &[Scalar]) -> Result<Vec<Array>> {
         super::ogrid(axes(start, stop, step))

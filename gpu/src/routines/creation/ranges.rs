@@ -1,4 +1,4 @@
-//! Numbers at equal distances, and at equal ratios.
+//! Evenly and logarithmically spaced numbers: `linspace`, `logspace` and `geomspace`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -16,17 +16,17 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, math, searching};
 use crate::scalar::{OperandType, Scalar};
 
-/// How many numbers there are from one end to the other, and of which dtype.
+/// Options of [`linspace`](fn@linspace).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LinspaceOptions {
-    /// How many.
+    /// The number of samples.
     #[from]
     pub num: usize,
-    /// Whether the last one is `stop`.
+    /// If true, the last sample is `stop`.
     pub endpoint: bool,
-    /// The dtype; unless said, the floating-point one of the ends. To integers numbers are rounded down.
+    /// The dtype; by default the floating-point dtype of the ends. Integers are rounded down.
     pub dtype: Option<DType>,
-    /// The axis of the result along which they stand, where the ends are arrays.
+    /// The axis of the samples in the result, if the ends are arrays.
     pub axis: isize,
 }
 
@@ -36,8 +36,8 @@ impl Default for LinspaceOptions {
     }
 }
 
-/// Numbers at equal distances from `start` to `stop`; NumPy's `linspace`, to the last bit. The ends may be arrays, which
-/// are broadcast together.
+/// Returns evenly spaced numbers from `start` to `stop`; NumPy's `linspace`, bit for bit. The ends may be arrays, which
+/// are broadcast.
 ///
 /// ```
 /// use cuprum::{LinspaceOptions, array, linspace};
@@ -51,8 +51,8 @@ impl Default for LinspaceOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that the result has not, [`ErrorKind::Type`] for complex numbers in an integer dtype,
-/// [`ErrorKind::Value`] for arrays that do not go together.
+/// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Type`] for complex numbers in an integer dtype,
+/// [`ErrorKind::Value`] for arrays that cannot be broadcast.
 pub fn linspace(
     start: impl AsOperand,
     stop: impl AsOperand,
@@ -63,8 +63,8 @@ pub fn linspace(
     Ok(spaced.0)
 }
 
-/// As [`linspace`](fn@linspace), and how far the numbers are apart: NumPy's `linspace` with `retstep`. NaN where there is
-/// no distance.
+/// Returns the numbers of [`linspace`](fn@linspace) and their spacing: NumPy's `linspace` with `retstep`. The spacing
+/// is NaN where there is none.
 ///
 /// ```
 /// let (numbers, step) = cuprum::linspace_step(0, 1, 5)?;
@@ -74,7 +74,7 @@ pub fn linspace(
 ///
 /// # Errors
 ///
-/// As [`linspace`](fn@linspace).
+/// Same as [`linspace`](fn@linspace).
 pub fn linspace_step(
     start: impl AsOperand,
     stop: impl AsOperand,
@@ -86,7 +86,7 @@ pub fn linspace_step(
     Ok((numbers, step))
 }
 
-/// The numbers, and where it is asked for their distance.
+/// Returns the samples, and their spacing if requested.
 fn spaced(
     start: Operand<'_>,
     stop: Operand<'_>,
@@ -121,7 +121,7 @@ fn between_numbers(start: Scalar, stop: Scalar, options: &LinspaceOptions) -> Re
     let parts = if options.endpoint { options.num as f64 - 1.0 } else { options.num as f64 };
     let (a, b) = (complex(start), complex(stop));
     let delta = b - a;
-    // A complex number is divided by way of the reciprocal.
+    // NumPy divides complex numbers by multiplication with the reciprocal.
     let step = match parts > 0.0 {
         false => Complex64::new(f64::NAN, 0.0),
         true if in_complex => {
@@ -131,7 +131,8 @@ fn between_numbers(start: Scalar, stop: Scalar, options: &LinspaceOptions) -> Re
     };
     let number = |z: Complex64| if in_complex { Scalar::Complex(z) } else { Scalar::Float(z.re) };
     let out = engine::make::empty(Device::current()?, &[options.num], dtype)?;
-    // A step too short to be told from 0 is made of the whole way at each place; without parts there is one place.
+    // If the step underflows to zero, each sample is a fraction of the whole interval. Without intervals there is one
+    // sample.
     let (form, numbers) = match step {
         z if parts > 0.0 && z == Complex64::ZERO && delta != Complex64::ZERO => {
             (Form::Parts, [number(a), number(delta), number(parts.into())])
@@ -168,7 +169,8 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptio
     let (numbers, step) = if parts > 0.0 {
         let step = math::divide(&delta, parts)?;
         let by_step = math::multiply(&places, &step)?;
-        // Where any step is too short to be told from 0, all are made of the whole way: nobody waits to know.
+        // If any step underflows to zero, all samples are fractions of the whole interval, selected on the device
+        // without synchronising.
         let vanish = logic::any(&logic::equal(&step, 0)?, Reduce::all())?;
         let by_parts = math::multiply(&math::divide(&places, parts)?, &delta)?;
         (searching::where_(&vanish, &by_parts, &by_step)?, step)
@@ -189,19 +191,19 @@ fn between_arrays(start: Operand<'_>, stop: Operand<'_>, options: &LinspaceOptio
     Ok((if numbers.dtype() == dtype { numbers } else { numbers.astype(dtype)? }, Some(step)))
 }
 
-/// Numbers at equal ratios: how many, of which dtype, and powers of what.
+/// Options of [`logspace`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct LogspaceOptions<'a> {
-    /// How many.
+    /// The number of samples.
     #[from]
     pub num: usize,
-    /// Whether the last one is the power `stop`.
+    /// If true, the last sample is `base**stop`.
     pub endpoint: bool,
-    /// What is raised to powers: a number, or an array.
+    /// The base of the powers: a scalar or an array.
     pub base: Operand<'a>,
-    /// The dtype; unless said, the floating-point one of the ends and the base.
+    /// The dtype; by default the floating-point dtype of the ends and the base.
     pub dtype: Option<DType>,
-    /// The axis of the result along which they stand, where the ends are arrays.
+    /// The axis of the samples in the result, if the ends are arrays.
     pub axis: isize,
 }
 
@@ -211,7 +213,7 @@ impl Default for LogspaceOptions<'_> {
     }
 }
 
-/// The powers of a base at equal distances of the exponent, from `base**start` to `base**stop`; NumPy's `logspace`.
+/// Returns numbers spaced evenly on a log scale, from `base**start` to `base**stop`; NumPy's `logspace`.
 ///
 /// ```
 /// use cuprum::{LogspaceOptions, logspace};
@@ -222,13 +224,13 @@ impl Default for LogspaceOptions<'_> {
 ///
 /// # Errors
 ///
-/// As [`linspace`](fn@linspace).
+/// Same as [`linspace`](fn@linspace).
 #[routine(keywords = "start stop num endpoint base dtype axis")]
 pub fn logspace(start: Operand<'_>, stop: Operand<'_>, options: LogspaceOptions<'_>) -> Result<Array> {
     let spaced = LinspaceOptions { num: options.num, endpoint: options.endpoint, dtype: None, axis: options.axis };
     let powers = match options.base {
         Operand::Array(base) if base.ndim() > 0 => {
-            // The base has its axes beside those of the ends.
+            // An array base is broadcast with the ends.
             let beside = start.device().or(stop.device()).or(Some(base.device()));
             let (start, stop) = (start.strong(beside)?, stop.strong(beside)?);
             let all = broadcast_shapes(&[start.shape(), stop.shape(), base.shape()])?;
@@ -247,8 +249,8 @@ pub fn logspace(start: Operand<'_>, stop: Operand<'_>, options: LogspaceOptions<
     }
 }
 
-/// Numbers at equal ratios from `start` to `stop`; NumPy's `geomspace`. Negative and complex ends are turned to the
-/// positive axis and back.
+/// Returns a geometric progression from `start` to `stop`; NumPy's `geomspace`. Negative and complex ends are rotated
+/// to the positive real axis and back.
 ///
 /// ```
 /// assert_eq!(cuprum::geomspace(1, 1000, 4)?.to_vec::<f64>()?, [1.0, 10.0, 100.0, 1000.0]);
@@ -257,11 +259,11 @@ pub fn logspace(start: Operand<'_>, stop: Operand<'_>, options: LogspaceOptions<
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an end that is 0, and as [`linspace`](fn@linspace).
+/// [`ErrorKind::Value`] for an end that is 0, and those of [`linspace`](fn@linspace).
 ///
 /// # Synchronization
 ///
-/// Where an end is an array, the host waits to know that none of its elements is 0.
+/// If an end is an array, synchronises to check that no element is 0.
 #[routine(keywords = "start stop num endpoint dtype axis")]
 pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, options: LinspaceOptions) -> Result<Array> {
     for end in [start, stop] {
@@ -284,7 +286,7 @@ pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, options: LinspaceOptions
     let logs =
         LogspaceOptions { num: options.num, endpoint: options.endpoint, dtype: Some(found), ..Default::default() };
     let numbers = logspace(&log_first, &log_last, logs)?;
-    // The ends are what they are, and not powers of their logarithms.
+    // The ends are exact, and not powers of their logarithms.
     if options.num > 0 {
         numbers.set([Index::At(0)], &first)?;
         if options.num > 1 && options.endpoint {
@@ -302,11 +304,11 @@ pub fn geomspace(start: Operand<'_>, stop: Operand<'_>, options: LinspaceOptions
     }
 }
 
-/// NumPy's form, for the call table.
+/// NumPy's signature, for the call table.
 mod forms {
     use super::*;
 
-    /// Numbers at equal distances from `start` to `stop`, and with `retstep` how far they are apart.
+    /// Returns evenly spaced numbers from `start` to `stop`, and with `retstep` their spacing.
     #[routine(retstep = false, keywords = "start stop num endpoint retstep dtype axis")]
     fn linspace(
         start: Operand<'_>,

@@ -1,4 +1,4 @@
-//! Windows: weights that fall off from the middle.
+//! Window functions: `bartlett`, `blackman`, `hamming`, `hanning` and `kaiser`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -8,12 +8,12 @@ use crate::cuda::Device;
 use crate::engine::{self, Form, Generating};
 use crate::error::Result;
 
-/// Windows of a number of places, in float64.
+/// Defines window functions.
 macro_rules! windows {
     ($($(#[$doc:meta])* $name:ident = $form:ident;)+) => {$(
         $(#[$doc])*
         ///
-        /// The elements are of float64; there are none of 0 places or fewer.
+        /// The result is float64, and empty for a length of 0 or less.
         ///
         /// # Errors
         ///
@@ -26,13 +26,13 @@ macro_rules! windows {
     )+};
 }
 windows! {
-    /// A triangle that is 0 at its ends; NumPy's `bartlett`.
+    /// Bartlett window, a triangle that is 0 at its ends; NumPy's `bartlett`.
     bartlett = Bartlett;
-    /// A constant and two cosines, close to 0 at its ends; NumPy's `blackman`.
+    /// Blackman window, a constant and two cosines, close to 0 at its ends; NumPy's `blackman`.
     blackman = Blackman;
-    /// A cosine above 0.08; NumPy's `hamming`.
+    /// Hamming window, a raised cosine that is 0.08 at its ends; NumPy's `hamming`.
     hamming = Hamming;
-    /// A cosine above 0; NumPy's `hanning`.
+    /// Hann window, a raised cosine that is 0 at its ends; NumPy's `hanning`.
     ///
     /// ```
     /// assert_eq!(cuprum::hanning(3)?.to_vec::<f64>()?, [0.0, 1.0, 0.0]);
@@ -41,11 +41,11 @@ windows! {
     hanning = Hanning;
 }
 
-/// The window of Kaiser, of the shape `beta`; NumPy's `kaiser`.
+/// Kaiser window of shape parameter `beta`; NumPy's `kaiser`.
 ///
 /// # Errors
 ///
-/// As [`hanning`].
+/// Same as [`hanning`].
 #[routine(names = "M beta")]
 pub fn kaiser(places: isize, beta: f64) -> Result<Array> {
     window(Form::Kaiser, places, beta)

@@ -1,4 +1,4 @@
-//! The dtype in which arrays are at home together.
+//! Common dtypes of arrays.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::routine;
@@ -8,8 +8,8 @@ use crate::dtype::{Casting, can_cast, promote_types, result_type};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::OperandType;
 
-/// The floating-point dtype in which the elements of all arrays are at home, integers counting as float64; float16 of
-/// no arrays. NumPy's `common_type`.
+/// Returns the floating-point dtype to which all arrays are promoted, integers counting as float64; float16 for no
+/// arrays. NumPy's `common_type`.
 ///
 /// # Errors
 ///
@@ -25,7 +25,7 @@ pub fn common_type(arrays: &[&Array]) -> Result<DType> {
     Ok(floats.into_iter().reduce(promote_types).unwrap_or(DType::F16))
 }
 
-/// Whether every value of a dtype, or what the rule allows, can be cast to another.
+/// Returns whether a cast to a dtype is allowed by a rule.
 #[routine(name = "can_cast", names = "from_ to", casting = Casting::Safe)]
 fn castable(from: OperandType, to: DType, casting: Casting) -> Result<bool> {
     match from {
@@ -37,13 +37,13 @@ fn castable(from: OperandType, to: DType, casting: Casting) -> Result<bool> {
     }
 }
 
-/// The smallest dtype that both can be cast to safely.
+/// Returns the smallest dtype to which both can be cast safely.
 #[routine(name = "promote_types", names = "type1 type2")]
 fn promoted(a: DType, b: DType) -> DType {
     promote_types(a, b)
 }
 
-/// The dtype of what functions of elements make of the operands.
+/// Returns the promoted dtype of the operands.
 #[routine(name = "result_type", names = "arrays_and_dtypes")]
 fn resulting(operands: &[OperandType]) -> Result<DType> {
     result_type(operands)

@@ -1,4 +1,4 @@
-//! Which dtypes belong together, and what they are called.
+//! Type tests and classes of dtypes.
 
 use cuprum_kernels::{DType, Kind};
 
@@ -18,21 +18,21 @@ pub fn can_cast(from: DType, to: DType, casting: impl IntoOptional<Casting>) -> 
     dtype::can_cast(from, to, casting.into_optional().unwrap_or(Casting::Safe))
 }
 
-/// A set of dtypes that NumPy has a class for, or one dtype.
+/// Class of dtypes in NumPy's hierarchy, or a single dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DTypeClass {
-    /// All; NumPy's `generic`.
+    /// All dtypes; NumPy's `generic`.
     Generic,
     /// Booleans.
     Bool,
-    /// All but booleans; NumPy's `number`, and `numeric` of `isdtype`.
+    /// All dtypes but booleans; NumPy's `number`, and `numeric` of `isdtype`.
     Number,
     /// Integers; `integral` of `isdtype`.
     Integer,
-    /// Integers with a sign.
+    /// Signed integers.
     SignedInteger,
-    /// Integers without a sign.
+    /// Unsigned integers.
     UnsignedInteger,
     /// Floats and complex numbers.
     Inexact,
@@ -50,7 +50,7 @@ impl From<DType> for DTypeClass {
     }
 }
 
-/// Whether a dtype belongs to a class; NumPy's `issubdtype`.
+/// Returns whether a dtype belongs to a class; NumPy's `issubdtype`.
 ///
 /// ```
 /// use cuprum::{DType, DTypeClass, issubdtype};
@@ -74,7 +74,7 @@ pub fn issubdtype(dtype: DType, class: impl IntoArgument<DTypeClass>) -> bool {
     }
 }
 
-/// Whether a dtype belongs to one of several classes; NumPy's `isdtype`.
+/// Returns whether a dtype belongs to one of several classes; NumPy's `isdtype`.
 ///
 /// ```
 /// use cuprum::{DType, DTypeClass, isdtype};
@@ -85,8 +85,9 @@ pub fn isdtype(dtype: DType, kinds: impl IntoIterator<Item = impl Into<DTypeClas
     kinds.into_iter().any(|class| issubdtype(dtype, class))
 }
 
-/// The type character of the smallest dtype among those of `typeset` to which all of `typechars` can be cast; NumPy's
-/// `mintypecode`. The set is `GDFgdf` by default, and `default`, the result where no character is in it, is `d`.
+/// Returns the type character of the smallest dtype among those of `typeset` to which all of `typechars` can be cast;
+/// NumPy's `mintypecode`. The set is `GDFgdf` by default, and `default`, the result if none of the characters is in the
+/// set, is `d`.
 ///
 /// ```
 /// assert_eq!(cuprum::mintypecode("fd", (), ()), 'd');
@@ -95,7 +96,7 @@ pub fn isdtype(dtype: DType, kinds: impl IntoIterator<Item = impl Into<DTypeClas
 /// ```
 pub fn mintypecode<'a>(typechars: &str, typeset: impl IntoOptional<&'a str>, default: impl IntoOptional<char>) -> char {
     let typeset = typeset.into_optional().unwrap_or("GDFgdf");
-    // From the widest to the narrowest, as NumPy has them in order.
+    // From the widest to the narrowest, in NumPy's order.
     const BY_SIZE: &str = "GDFgdfQqLlIiHhBb?e";
     let both = |c: &char| typechars.contains(*c) && typeset.contains(*c);
     if both(&'F') && both(&'d') {
@@ -104,7 +105,7 @@ pub fn mintypecode<'a>(typechars: &str, typeset: impl IntoOptional<&'a str>, def
     BY_SIZE.chars().find(both).unwrap_or_else(|| default.into_optional().unwrap_or('d'))
 }
 
-/// What a type character stands for, in words; NumPy's `typename`.
+/// Returns the description of a type character; NumPy's `typename`.
 ///
 /// ```
 /// assert_eq!(cuprum::typename('D')?, "complex double precision");

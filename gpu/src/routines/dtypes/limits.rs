@@ -1,4 +1,4 @@
-//! What dtypes can hold.
+//! Limits of dtypes: `min_scalar_type`, `finfo` and `iinfo`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -7,16 +7,16 @@ use crate::array::Operand;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::{Scalar, integer_range};
 
-/// The smallest dtype that holds a value: for floats by range alone. Of an array with axes, its dtype; of one without,
-/// that of its element. NumPy's `min_scalar_type`.
+/// Returns the smallest dtype that can hold a value, for floats by range alone; NumPy's `min_scalar_type`. For an array
+/// with axes it is the array's dtype, for a 0-d array that of its element.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Overflow`] for an integer that no dtype holds.
+/// [`ErrorKind::Overflow`] for an integer out of range of every dtype.
 ///
 /// # Synchronization
 ///
-/// For an array without axes the host waits for the current stream.
+/// For a 0-d array, synchronises with the current stream.
 ///
 /// ```
 /// use cuprum::{DType, min_scalar_type};
@@ -29,7 +29,7 @@ use crate::scalar::{Scalar, integer_range};
 pub fn min_scalar_type(value: Operand<'_>) -> Result<DType> {
     match value {
         Operand::Array(a) if a.ndim() == 0 && a.dtype() != DType::BF16 => {
-            // The bounds are a little below the largest numbers, which need no more than the dtype that they are of.
+            // The bounds are slightly below the largest numbers, which need no more than their own dtype.
             let found = smallest(a.to_scalar()?)?;
             Ok(if a.dtype().size() < found.size() { a.dtype() } else { found })
         }
@@ -40,7 +40,7 @@ pub fn min_scalar_type(value: Operand<'_>) -> Result<DType> {
 
 fn smallest(value: Scalar) -> Result<DType> {
     use DType::*;
-    // NumPy's bounds, a little below the largest numbers.
+    // NumPy's bounds, slightly below the largest numbers.
     let float = |x: f64| match x.abs() {
         m if m < 65000.0 || !m.is_finite() => F16,
         m if m < 3.4e38 => F32,
@@ -56,24 +56,24 @@ fn smallest(value: Scalar) -> Result<DType> {
             })
         }
         Scalar::Float(x) => Ok(float(x)),
-        // Here an infinity and a NaN count as beyond the bound.
+        // Infinity and NaN exceed the bound here.
         Scalar::Complex(z) => Ok(if z.re.abs() < 3.4e38 && z.im.abs() < 3.4e38 { C64 } else { C128 }),
     }
 }
 
-/// The limits of a floating-point type; NumPy's `finfo`.
+/// Limits of a floating-point dtype; NumPy's `finfo`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FloatInfo {
-    /// The dtype: of a complex one, that of its parts.
+    /// The dtype, or the component dtype of a complex one.
     pub dtype: DType,
-    /// Bits in one number.
+    /// The number of bits.
     pub bits: u32,
-    /// Bits of the fraction, without the leading one.
+    /// The number of bits of the fraction, without the leading one.
     pub nmant: u32,
-    /// Bits of the exponent.
+    /// The number of bits of the exponent.
     pub nexp: u32,
-    /// Bits of the exponent; NumPy has two names for them.
+    /// The number of bits of the exponent, by NumPy's other name.
     pub iexp: u32,
     /// The exponent of [`FloatInfo::eps`].
     pub machep: i32,
@@ -83,9 +83,9 @@ pub struct FloatInfo {
     pub maxexp: i32,
     /// The exponent of [`FloatInfo::tiny`].
     pub minexp: i32,
-    /// The distance from 1 to the next number.
+    /// The difference of 1 and the next larger number.
     pub eps: f64,
-    /// The distance from 1 to the number before.
+    /// The difference of 1 and the next smaller number.
     pub epsneg: f64,
     /// The largest finite number.
     pub max: f64,
@@ -93,17 +93,17 @@ pub struct FloatInfo {
     pub min: f64,
     /// The smallest positive number with full precision.
     pub tiny: f64,
-    /// The smallest positive number with full precision; NumPy has two names for it.
+    /// The smallest positive number with full precision, by NumPy's other name.
     pub smallest_normal: f64,
     /// The smallest positive number.
     pub smallest_subnormal: f64,
-    /// Decimal digits that every number of so many keeps.
+    /// The number of decimal digits that every number preserves.
     pub precision: u32,
     /// 10 to the power of `-precision`.
     pub resolution: f64,
 }
 
-/// The limits of a float dtype, or of the parts of a complex one; NumPy's `finfo`.
+/// Returns the limits of a float dtype, or of the components of a complex one; NumPy's `finfo`.
 ///
 /// # Errors
 ///
@@ -151,13 +151,13 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo> {
     })
 }
 
-/// The limits of an integer type; NumPy's `iinfo`.
+/// Limits of an integer dtype; NumPy's `iinfo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IntegerInfo {
     /// The dtype.
     pub dtype: DType,
-    /// Bits in one number.
+    /// The number of bits.
     pub bits: u32,
     /// The smallest number.
     pub min: i128,
@@ -165,7 +165,7 @@ pub struct IntegerInfo {
     pub max: i128,
 }
 
-/// The limits of an integer dtype; NumPy's `iinfo`.
+/// Returns the limits of an integer dtype; NumPy's `iinfo`.
 ///
 /// # Errors
 ///
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!((f(C64).max, f(C64).tiny), (f32::MAX.into(), f32::MIN_POSITIVE.into()));
         assert_eq!((f(F16).max, f(F16).smallest_subnormal), (65504.0, 2f64.powi(-24)));
         assert_eq!(f(BF16).max, half::bf16::MAX.to_f64());
-        // As NumPy states them.
+        // NumPy's values.
         assert_eq!([F16, F32, F64].map(|d| f(d).precision), [3, 6, 15]);
         assert_eq!((iinfo(I64).unwrap().min, iinfo(I64).unwrap().max), (i64::MIN.into(), i64::MAX.into()));
         assert_eq!(finfo(I8).unwrap_err().kind(), ErrorKind::Value);

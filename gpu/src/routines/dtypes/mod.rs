@@ -1,4 +1,4 @@
-//! What dtypes are to each other, and what they hold.
+//! Dtype routines: promotion, type tests and limits.
 
 mod common;
 mod kinds;

@@ -1,4 +1,4 @@
-//! Elements that are the numbers of bins.
+//! Counts of nonnegative integers; NumPy's `bincount`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -10,28 +10,28 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::shape_text;
 
-/// What [`bincount`] adds up, and how many bins there are at the least.
+/// Options of [`bincount`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct BincountOptions<'a> {
-    /// What each element adds to its bin, in place of 1; as many as elements.
+    /// The weight of each element, by default 1; as many as elements.
     #[from]
     pub weights: Option<&'a Array>,
-    /// The number of bins at the least.
+    /// The minimum number of bins.
     pub minlength: usize,
 }
 
-/// How often each of the numbers 0, 1, … up to the largest is in `x`, or the sum of the weights that go with it; NumPy's
-/// `bincount`. Counts are int64, sums float64. The order in which weights are added depends on the numbers of elements and
-/// bins alone: the same input gives the same bits.
+/// Counts the occurrences of each of the numbers 0, 1, … up to the largest in `x`, or sums their weights; NumPy's
+/// `bincount`. Counts are int64, sums float64. The order in which weights are added depends on the numbers of elements
+/// and bins alone: the result is bitwise reproducible.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where `x` has not one axis, for a negative element, and where there are not as many weights as
-/// elements; [`ErrorKind::Type`] for elements that are not integers and for complex weights.
+/// [`ErrorKind::Value`] where `x` does not have one axis, for a negative element, and where the number of weights is
+/// not that of elements; [`ErrorKind::Type`] for elements that are not integers and for complex weights.
 ///
 /// # Synchronization
 ///
-/// The host waits for the smallest and the largest element.
+/// Synchronises to read the smallest and the largest element.
 ///
 /// ```
 /// let x = cuprum::array([0, 3, 1, 1])?;
@@ -73,7 +73,7 @@ fn counted(x: &Array, weights: Option<&Array>, minlength: usize) -> Result<Array
             ));
         }
     }
-    // One pass both counts and tells how many bins there are: more than these are rare.
+    // One pass both counts and finds the number of bins: more than this guess are rare.
     let guess = if weights.is_some() { 0 } else { minlength.max(FAST_BINS) };
     let ends = make::of(x.device(), &[i64::MAX, i64::MIN], &[2])?;
     let counts = engine::count(x, &Bins::Direct(guess), Some(&ends))?;

@@ -1,8 +1,8 @@
-//! How many elements fall into 1, 2, 3, … bins of equal widths between the same ends.
+//! Histograms of 1, 2, 3, … uniform bins between the same ends, for Stone's rule.
 //!
-//! The elements are sorted once. From then on what a bin has is the distance between the places of its edges, and all
-//! the edges of all numbers of bins up to m, m^2 / 2 of them, are searched together: n log(n) + m^2 log(n) steps. Counting
-//! for one number after the other would read all elements m times.
+//! The elements are sorted once. The count of a bin is then the difference of the positions of its edges, and the edges
+//! of all numbers of bins up to m, m^2 / 2 of them, are searched together in n log(n) + m^2 log(n) steps. A histogram
+//! for each number of bins would read all elements m times.
 
 use cuprum_kernels::DType;
 
@@ -15,13 +15,13 @@ use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::sorting;
 
-/// Edges that are searched at once.
+/// The number of edges that are searched at once.
 const BATCH: usize = 1 << 20;
 
-/// Tells `look` the counts of each number of bins from 1 to `most`, in some order. The elements lie between the ends. The host
-/// waits for the counts.
+/// Calls `look` with the counts of each number of bins from 1 to `most`, in some order. The elements are between the
+/// ends. Synchronises to read the counts.
 pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: impl FnMut(usize, &[i64])) -> Result<()> {
-    // Booleans are counted as the integers that they are.
+    // Booleans are counted as integers.
     let element = if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() };
     let a = a.cast(element, Order::C)?.in_one_axis()?;
     let dtype = edge_dtype(element);
@@ -60,10 +60,10 @@ pub(super) fn uniform_counts(a: &Array, outer: Outer, most: usize, mut look: imp
     Ok(())
 }
 
-/// Whether every element is counted between the edges that it lies between. NumPy computes its place and then looks at the two
-/// edges there, so that it errs where that place is off by a bin or more. Of the place three steps are rounded and of an edge
-/// two, each by half a unit of the place or less; the sum that makes the edge, and an integer that is compared with it, by half
-/// a unit of the largest edge.
+/// Returns whether every element is counted between the edges that enclose it. NumPy computes an element's bin by
+/// division and corrects it by comparison with its two edges, so that it errs if the computed position is off by a bin
+/// or more. The position has three rounding errors and an edge two, each of half a unit of the position or less; the
+/// sum that computes the edge, and an integer that is compared with it, half a unit of the largest edge.
 fn places_are_near(edges: &[f64], dtype: DType) -> bool {
     let unit = match dtype {
         DType::F16 => 2f64.powi(-10),

@@ -1,4 +1,4 @@
-//! The edges of uniform bins, in NumPy's steps.
+//! Edges of uniform bins, computed in NumPy's steps.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::Place;
@@ -12,24 +12,23 @@ use crate::reduction::Reduce;
 use crate::routines::statistics;
 use crate::scalar::Scalar;
 
-/// Edges that are off by less than so many bins rise.
+/// The bound of the error of edges, in bins, below which they are increasing.
 const MOST_OFF: f64 = 0.25;
-/// Half a unit less than a place below 1 is rounded itself, and so is how far from the middle of a bin it may be.
+/// Slack for the rounding of 0.5 minus the error, and of an element's distance from the centre of a bin.
 const SLACK: f64 = 1e-6;
 
-/// Where the first bin begins and the last one ends.
+/// The outer edges: the lower edge of the first bin and the upper edge of the last one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Outer {
-    /// At numbers that were given, or that do not come of elements.
+    /// Numbers that were passed, or that do not depend on elements.
     Given(f64, f64),
-    /// At the least and the greatest element, which are integers.
+    /// The minimum and the maximum of integer elements.
     Integers(i128, i128),
-    /// At the least and the greatest element, or half a unit beyond, in their own dtype.
+    /// The minimum and the maximum of the elements, or half a unit beyond, in their own dtype.
     Floats(f64, f64),
 }
 
-/// The dtype in which floats are worked with, and of the edges; bfloat16 has no arithmetic in NumPy and is worked with in
-/// float32.
+/// Returns the dtype in which floats are computed, and that of the edges; for bfloat16, which NumPy lacks, float32.
 pub(super) fn edge_dtype(a: DType) -> DType {
     match a {
         DType::F16 | DType::F32 | DType::F64 => a,
@@ -38,7 +37,7 @@ pub(super) fn edge_dtype(a: DType) -> DType {
     }
 }
 
-/// Rounds to a float dtype. A result of one operation in float64 may be rounded again: it has more than twice the digits.
+/// Rounds to a float dtype. Double rounding of one float64 operation is exact: float64 has more than twice the digits.
 pub(super) fn rounded(x: f64, dtype: DType) -> f64 {
     match dtype {
         DType::F16 => f16::from_f64(x).to_f64(),
@@ -47,7 +46,7 @@ pub(super) fn rounded(x: f64, dtype: DType) -> f64 {
     }
 }
 
-/// The largest part of a number by which rounding to a float dtype changes it.
+/// Returns the unit roundoff of a float dtype.
 pub(super) fn unit(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2f64.powi(-11),
@@ -60,8 +59,8 @@ fn single(x: f64) -> f64 {
     f64::from(x as f32)
 }
 
-/// `number` + 1 evenly spaced numbers from the first to the last, every step of which `round` rounds. (A loop for each way to round: of
-/// many bins the host's time is what counts.)
+/// Returns `number` + 1 evenly spaced numbers from the first to the last, with every step rounded by `round`. (The
+/// parameter is generic so that each rounding has its own loop: for many bins the host's time dominates.)
 fn spaced(number: usize, (first, last): (f64, f64), round: impl Fn(f64) -> f64) -> Vec<f64> {
     let length = round(last - first);
     let step = round(length / number as f64);
@@ -73,7 +72,7 @@ fn spaced(number: usize, (first, last): (f64, f64), round: impl Fn(f64) -> f64) 
     (0..number).map(edge).chain([last]).collect()
 }
 
-/// The least and the greatest element. The host waits for them.
+/// Returns the minimum and the maximum. Synchronises to read them.
 pub(super) fn extremes(a: &Array) -> Result<Outer> {
     if a.dtype().is_float() {
         let [first, last] = engine::float_ends(a)?;
@@ -88,7 +87,7 @@ pub(super) fn extremes(a: &Array) -> Result<Outer> {
 }
 
 impl Outer {
-    /// NumPy's outer edges of an array, or of a range. The host waits for the extremes where they are needed.
+    /// Returns NumPy's outer edges of an array, or of a range. Synchronises to read the extremes if they are needed.
     pub(super) fn of(a: &Array, range: Option<(f64, f64)>) -> Result<Outer> {
         let not_finite = |what: &str, first: f64, last: f64| {
             Error::new(ErrorKind::Value, format!("the {what} range of [{first}, {last}] is not finite"))
@@ -113,13 +112,13 @@ impl Outer {
             Outer::Floats(first, last) if first == last => {
                 Outer::Floats(rounded(first - 0.5, dtype), rounded(last + 0.5, dtype))
             }
-            // Half of a unit beyond an integer is a float64.
+            // An integer plus one half is exact in float64.
             Outer::Integers(first, last) if first == last => Outer::Given(first as f64 - 0.5, last as f64 + 0.5),
             ends => ends,
         })
     }
 
-    /// Both ends as float64.
+    /// Returns both ends as float64.
     pub(super) fn ends(self) -> (f64, f64) {
         match self {
             Outer::Given(first, last) | Outer::Floats(first, last) => (first, last),
@@ -127,7 +126,7 @@ impl Outer {
         }
     }
 
-    /// From end to end, as NumPy subtracts.
+    /// Returns the distance of the ends, as NumPy subtracts.
     pub(super) fn length(self, dtype: DType) -> f64 {
         match self {
             Outer::Given(first, last) => last - first,
@@ -136,7 +135,7 @@ impl Outer {
         }
     }
 
-    /// `number` + 1 evenly spaced edges, computed in the dtype of the ends and rounded to `dtype`.
+    /// Returns `number` + 1 evenly spaced edges, computed in the dtype of the ends and rounded to `dtype`.
     pub(super) fn edges(self, number: usize, dtype: DType) -> Vec<f64> {
         let ends = self.ends();
         let edges = match self.own(dtype) {
@@ -147,12 +146,13 @@ impl Outer {
         edges.into_iter().map(|x| rounded(x, dtype)).collect()
     }
 
-    /// The dtype in which edges of `dtype` are computed: that of ends which are elements.
+    /// Returns the dtype in which edges of `dtype` are computed: that of the ends if they are elements.
     fn own(self, dtype: DType) -> DType {
         if let Outer::Floats(..) = self { dtype } else { DType::F64 }
     }
 
-    /// So many edges and how to find the bin of an element, where the ends tell that the edges rise: no edge is checked here.
+    /// Returns the edges, and parameters for finding an element's bin, if the error bound shows that the edges are
+    /// increasing: no edge is checked here.
     pub(super) fn even(self, number: usize, dtype: DType, device: Device) -> Result<Option<(Array, Uniform)>> {
         let uniform = self.by_quotients(number, dtype);
         let (scale, off) = (Self::scale(&uniform, number, dtype), self.most_off(number, dtype));
@@ -166,14 +166,15 @@ impl Outer {
         Ok(Some((edges, Uniform { scale, sure, ..uniform })))
     }
 
-    /// How far from its number the product with the scale is at the most at any of the edges, in bins; infinite where steps may be so
-    /// small that a unit in their last place is not known, and where the dtype does not hold the ends or their distance.
+    /// Returns a bound, in bins, of the difference between an edge's number and its product with the scale; infinite
+    /// where steps may be subnormal, and where the dtype cannot represent the ends or their distance.
     ///
-    /// Steps are rounded by a part `u` each, and ends by `u` times the larger one. Between ends that are elements the edge of number i is off
-    /// by 2 u of the distance from the first (the quotient and the product: the distance of the ends is rounded once and then that of
-    /// both) and by u of the larger end, and the product by three more u. Other ends are themselves rounded to the dtype: by one u of the
-    /// larger end more the first edge is off, and the scale by two. If that is less than a quarter of a bin, neighbours are rounded to different
-    /// edges, and the place that NumPy computes, which is rounded three times more, is off by less than a bin.
+    /// Each step has a relative rounding error `u`, and ends an error of `u` times the larger one. If the ends are
+    /// elements, edge i has an error of 2 u of the distance from the first (from quotient and product: the distance of
+    /// the ends is rounded once for both) and of u of the larger end, and the product adds three more u. Other ends are
+    /// themselves rounded to the dtype: the first edge has another error of u of the larger end, and the scale of two.
+    /// If the sum is less than a quarter of a bin, neighbours are rounded to different edges, and the position that
+    /// NumPy computes, which is rounded three times more, is off by less than a bin.
     fn most_off(self, number: usize, dtype: DType) -> f64 {
         let least = match dtype {
             DType::F16 => f16::MIN_POSITIVE.to_f64(),
@@ -183,25 +184,27 @@ impl Outer {
         let ((first, last), length, number) = (self.ends(), self.length(dtype), number as f64);
         let ends = first.abs().max(last.abs()) / length;
         let steps = if let Outer::Floats(..) = self { 5.0 + ends } else { 5.0 + 4.0 * ends };
-        // What errors of errors come to is less than the hundredth part.
+        // Second-order errors are less than a hundredth.
         let off = 1.01 * unit(dtype) * number * steps;
         let held = [first, last, length].into_iter().all(|x| rounded(x, dtype).is_finite());
         if held && length / number >= least { off } else { f64::INFINITY }
     }
 
-    /// How NumPy finds the bin of an element whose dtype's edges are these, of `dtype`.
+    /// Returns the parameters by which NumPy finds the bin of an element, for edges of `dtype`.
     pub(super) fn uniform(self, edges: &[f64], dtype: DType) -> Uniform {
         let uniform = self.by_quotients(edges.len() - 1, dtype);
         let (scale, sure) = self.clear(&uniform, edges, dtype).unwrap_or((0.0, -1.0));
         Uniform { scale, sure, ..uniform }
     }
 
-    /// The scale by which most elements' bins are told, and how far from the middle of a bin they may be for that.
+    /// Returns the scale that determines the bins of most elements, and the maximum distance from the centre of a bin
+    /// for which it does.
     ///
-    /// NumPy computes the place of an element, looks at the two edges there, and goes on by one bin at the most. All steps of that place
-    /// rise with the element, so that it is off by less than a bin between two edges if it is at both: then the bin that counts
-    /// is the one between whose edges the element lies. A product rises as well. So what it gives for an element between two
-    /// edges lies between what it gives for these, and away from all of those tells the bin for certain.
+    /// NumPy computes the position of an element, compares with the two edges there, and moves by at most one bin. All
+    /// steps of the computation are monotonic in the element, so that the error between two edges is below one bin if
+    /// it is at both: then the resulting bin is the one that encloses the element. The product with the scale is
+    /// monotonic as well. Its value for an element between two edges is therefore between the values for these, and
+    /// identifies the bin where it is away from all of those.
     fn clear(self, by: &Uniform, edges: &[f64], dtype: DType) -> Option<(f64, f64)> {
         if by.place == Place::Exact && !by.is_exact() {
             return None;
@@ -216,7 +219,8 @@ impl Outer {
         (sure > 0.0).then_some((scale, sure))
     }
 
-    /// Bins by the distance of the first edge and the last, in the dtype in which elements are compared with edges of `dtype`.
+    /// Returns the bins per distance of the first and the last edge, in the dtype in which elements are compared with
+    /// edges of `dtype`.
     fn scale(by: &Uniform, number: usize, dtype: DType) -> f64 {
         let own = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
         rounded(number as f64 / rounded(by.last - by.first, own), own)
@@ -244,13 +248,14 @@ impl Outer {
 }
 
 impl Uniform {
-    /// Whether float64 holds all integers between the ends. Others are rounded before they are compared.
+    /// Returns whether float64 represents all integers between the ends. Others are rounded before they are compared.
     fn is_exact(&self) -> bool {
         self.first.abs().max(self.last.abs()) <= 2f64.powi(53)
     }
 
-    /// How far from its number the product with the scale is at any of the edges; none where the place that NumPy computes is off by a
-    /// bin or more. `round` rounds to the dtype of the edges, `own` to that of the product.
+    /// Returns the maximum difference between an edge's number and its product with the scale; `None` where the
+    /// position that NumPy computes is off by a bin or more. `round` rounds to the dtype of the edges, `own` to that of
+    /// the product.
     fn off(&self, edges: &[f64], scale: f64, round: impl Fn(f64) -> f64, own: impl Fn(f64) -> f64) -> Option<f64> {
         let (mut off, mut near) = (0f64, true);
         for (i, &edge) in edges.iter().enumerate() {
@@ -261,7 +266,7 @@ impl Uniform {
                 Place::Own => round(round(round(edge - self.first) / self.length) * self.number),
             };
             let beside = (own(own(edge - self.first) * scale) - i).abs();
-            // Neither is true of NaN.
+            // Both comparisons are false for NaN.
             near &= theirs >= i - 1.0 && theirs < i + 1.0 && beside >= 0.0;
             off = off.max(beside);
         }
@@ -269,7 +274,7 @@ impl Uniform {
     }
 }
 
-/// An array of these numbers, which the dtype holds.
+/// Uploads numbers that are representable in the dtype.
 pub(super) fn upload(edges: &[f64], dtype: DType, device: Device) -> Result<Array> {
     let shape = [edges.len()];
     match dtype {
@@ -296,8 +301,8 @@ mod tests {
         assert_eq!(Outer::Given(0.0, 1.0).edges(4, DType::F16), [0.0, 0.25, 0.5, 0.75, 1.0]);
     }
 
-    /// Where the ends tell how far edges are off, none is farther, they rise, and the device's are the same; near zero, far from it, of
-    /// few units, of subnormal distances, and where integers are rounded.
+    /// Checks that the error bound holds for all edges, that they are increasing, and that the device computes the
+    /// same: near zero, far from it, for few units, subnormal distances, and rounded integers.
     #[test]
     fn ends_tell_of_all_edges() -> Result<()> {
         let (device, mut told) = (Device::current()?, 0);

@@ -1,4 +1,4 @@
-//! Rules for the number of bins.
+//! Rules for the number of histogram bins.
 
 use cuprum_kernels::DType;
 use cuprum_macros::Choice;
@@ -14,26 +14,27 @@ use crate::routines::{logic, math, statistics};
 /// A rule for the number of bins of a histogram; NumPy's names for `bins`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Choice)]
 pub enum Estimator {
-    /// The smaller width of Sturges' rule and of that of Freedman and Diaconis, the latter not below half of the root's.
+    /// The smaller bin width of Sturges' rule and of the Freedman-Diaconis rule, the latter at least half of the square
+    /// root rule's.
     Auto,
-    /// The rule of Freedman and Diaconis: twice the interquartile range, by the cube root of the number of elements.
+    /// The Freedman-Diaconis rule: twice the interquartile range, divided by the cube root of the number of elements.
     Fd,
-    /// Doane's rule, which adds to Sturges' what skewness asks for.
+    /// Doane's rule: Sturges' rule with a correction for skewness.
     Doane,
     /// Scott's rule: by the standard deviation and the cube root of the number of elements.
     Scott,
-    /// The number whose estimated integrated squared error is the smallest (C. J. Stone, 1984).
+    /// Stone's rule: the number with the smallest estimated integrated squared error (C. J. Stone, 1984).
     Stone,
-    /// Twice the cube root of the number of elements.
+    /// The Rice rule: twice the cube root of the number of elements.
     Rice,
-    /// The binary logarithm of the number of elements, and one.
+    /// Sturges' rule: the binary logarithm of the number of elements, plus one.
     Sturges,
     /// The square root of the number of elements.
     Sqrt,
 }
 
 impl Estimator {
-    /// The number of bins between the outer edges.
+    /// Returns the number of bins between the outer edges.
     pub(super) fn bins(self, a: &Array, outer: Outer, range: Option<(f64, f64)>) -> Result<usize> {
         let x = match range {
             None => a.in_one_axis()?,
@@ -57,7 +58,7 @@ impl Estimator {
             width = 1.0;
         }
         let bins = outer.length(dtype) / width;
-        // Between two elements, a width in their dtype divides in it.
+        // Between two elements, a width in their dtype is divided in that dtype.
         let bins = if own && matches!(outer, Outer::Floats(..)) { rounded(bins, dtype) } else { bins }.ceil();
         if !(1.0..=1e15).contains(&bins) {
             return Err(Error::new(ErrorKind::Value, format!("the rule asks for {bins} bins")));
@@ -66,20 +67,20 @@ impl Estimator {
     }
 }
 
-/// The elements that a rule looks at.
+/// The elements that a rule evaluates.
 struct Sample {
     x: Array,
     n: usize,
-    /// The dtype that NumPy works with.
+    /// The dtype in which NumPy computes.
     dtype: DType,
-    /// From the least to the greatest.
+    /// The difference of maximum and minimum.
     ptp: f64,
     outer: Outer,
     range: Option<(f64, f64)>,
 }
 
 impl Sample {
-    /// The width of a bin, and whether NumPy has it in the dtype of the elements, rather than in `float64`.
+    /// Returns the width of a bin, and whether NumPy computes it in the dtype of the elements, not in `float64`.
     fn width(&self, rule: Estimator) -> Result<(f64, bool)> {
         let (n, ptp) = (self.n as f64, self.ptp);
         let own = |x: f64| rounded(x, self.dtype);
@@ -102,7 +103,7 @@ impl Sample {
         Ok((width, matches!(rule, Estimator::Rice | Estimator::Scott | Estimator::Stone)))
     }
 
-    /// The standard deviation, and the mean of the cubes of the distances from the mean in units of it.
+    /// Returns the standard deviation and the skewness.
     fn deviation(&self) -> Result<(f64, f64)> {
         let x = self.x.cast(DType::F64, Order::C)?;
         let mean = statistics::mean(&x, Reduce::all())?;
@@ -138,7 +139,7 @@ impl Sample {
             d => d,
         };
         let x = self.x.cast(dtype, Order::C)?;
-        // Several quantiles are float64 whatever the elements are, and so is what follows.
+        // Several quantiles are float64 for elements of any dtype, and so is the width.
         let ends = statistics::percentile(&x, [75.0, 25.0], ())?.to_vec::<f64>()?;
         Ok(2.0 * (ends[0] - ends[1]) * (self.n as f64).powf(-1.0 / 3.0))
     }
@@ -155,7 +156,7 @@ impl Sample {
             let squares: f64 = counts.iter().map(|&c| (c as f64 / n).powi(2)).sum();
             losses[bins - 1] = (2.0 - (n + 1.0) * squares) / rounded(self.ptp / bins as f64, self.dtype);
         })?;
-        // The first of the least ones.
+        // The first minimum.
         let best = (1..most).fold(0, |best, k| if losses[k] < losses[best] { k } else { best });
         Ok(rounded(self.ptp / (best + 1) as f64, self.dtype))
     }

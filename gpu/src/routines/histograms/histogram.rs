@@ -1,4 +1,4 @@
-//! Histograms of one array.
+//! Histograms of one array; NumPy's `histogram` and `histogram_bin_edges`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -18,11 +18,11 @@ use crate::table::{Argument, Element, ParameterKind, Value};
 /// The bins of a histogram.
 #[derive(Clone, Copy, Debug)]
 pub enum HistogramBins<'a> {
-    /// So many of equal widths.
+    /// A number of bins of equal width.
     Count(usize),
-    /// Those between neighbours of an array of one axis, which do not fall.
+    /// Bins between consecutive edges, a nondecreasing array of one axis.
     Edges(&'a Array),
-    /// As many of equal widths as a rule makes of the elements.
+    /// Bins of equal width, their number estimated from the elements by a rule.
     Estimated(Estimator),
 }
 
@@ -64,7 +64,7 @@ impl<'v> Argument<'v> for HistogramBins<'v> {
     }
 }
 
-/// One for all axes, or one for each.
+/// Reads bins for all axes, or for each.
 impl<'v> Element<'v> for HistogramBins<'v> {
     const LIST: ParameterKind = ParameterKind::BinsOfAxes;
 
@@ -76,18 +76,17 @@ impl<'v> Element<'v> for HistogramBins<'v> {
     }
 }
 
-/// How a histogram is made.
+/// Options of [`histogram`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct HistogramOptions<'a> {
-    /// The bins; 10 unless said.
+    /// The bins; by default 10.
     #[from]
     pub bins: HistogramBins<'a>,
-    /// Where the first bin of equal widths begins and the last one ends; unless said, at the least and the greatest
-    /// element.
+    /// The outer edges of bins of equal width; by default the minimum and the maximum of the elements.
     pub range: Option<(f64, f64)>,
-    /// Whether the values are a density: their integral over the bins is 1.
+    /// If true, the result is a probability density: its integral over the bins is 1.
     pub density: bool,
-    /// What each element adds to its bin, in place of 1: of the shape of the array.
+    /// The weights of the elements, of the shape of the array; by default 1.
     pub weights: Option<&'a Array>,
 }
 
@@ -97,23 +96,24 @@ impl Default for HistogramOptions<'_> {
     }
 }
 
-/// How many elements fall into each bin, and the edges of the bins; NumPy's `histogram`. A bin has its lower edge and not
-/// its upper one, but for the last, which has both. Of bins of equal widths, the arithmetic is NumPy's to the bit.
+/// Computes the histogram of an array: the count of each bin, and the edges of the bins; NumPy's `histogram`. A bin
+/// includes its lower edge and excludes its upper one, except the last, which includes both. For bins of equal width,
+/// the arithmetic is NumPy's bit for bit.
 ///
 /// Counts are int64. With weights the values are the sums of weights, in their dtype; they are added in float64, in an
-/// order that depends on the numbers of elements and bins alone. bfloat16, which NumPy does not have, is worked with as
-/// float32.
+/// order that depends on the numbers of elements and bins alone. bfloat16, which NumPy lacks, is computed as float32.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a range that is not finite or ends before it begins, for no bins, for edges that fall or are
-/// not of one axis, for more bins than the dtype has numbers in the range, and for weights of another shape;
-/// [`ErrorKind::Type`] for complex elements, for estimated bins of weights, and for boolean weights between given edges.
+/// [`ErrorKind::Value`] for a range that is not finite or is reversed, for no bins, for edges that decrease or do not
+/// have one axis, for more bins than the dtype has numbers in the range, and for weights of another shape;
+/// [`ErrorKind::Type`] for complex elements, for estimated bins with weights, and for boolean weights between given
+/// edges.
 ///
 /// # Synchronization
 ///
-/// The host waits for the least and the greatest element unless a range or edges are given, for the order of edges that
-/// are, and for what a rule is made of.
+/// Synchronises to read the minimum and the maximum unless a range or edges are passed, to check the order of edges,
+/// and to evaluate a rule.
 ///
 /// ```
 /// use cuprum::{HistogramOptions, array, histogram};
@@ -130,15 +130,15 @@ pub fn histogram(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Arr
     made(a, options)
 }
 
-/// The edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
+/// Returns the edges that [`histogram`] would use; NumPy's `histogram_bin_edges`.
 ///
 /// # Errors
 ///
-/// As [`histogram`].
+/// Same as [`histogram`].
 ///
 /// # Synchronization
 ///
-/// As [`histogram`].
+/// Same as [`histogram`].
 ///
 /// ```
 /// let a = cuprum::array([0, 3, 10])?;
@@ -170,7 +170,7 @@ fn check(a: &Array, options: &HistogramOptions<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The edges, and how to find the bin of an element where they are evenly spaced.
+/// Returns the edges, and parameters for finding the bin of an element if they are evenly spaced.
 fn of(a: &Array, options: &HistogramOptions<'_>) -> Result<(Array, Option<Uniform>)> {
     let (number, outer) = match options.bins {
         HistogramBins::Edges(edges) => {
@@ -196,7 +196,7 @@ fn of(a: &Array, options: &HistogramOptions<'_>) -> Result<(Array, Option<Unifor
     Ok((upload(&edges, dtype, a.device())?, Some(outer.uniform(&edges, dtype))))
 }
 
-/// The edges of so many bins of equal widths, which rise.
+/// Returns the edges of bins of equal width, which must be increasing.
 pub(super) fn uniform_edges(outer: Outer, number: usize, dtype: DType) -> Result<Vec<f64>> {
     let edges = outer.edges(number, dtype);
     if edges.windows(2).any(|w| w[0] >= w[1]) {
@@ -207,7 +207,7 @@ pub(super) fn uniform_edges(outer: Outer, number: usize, dtype: DType) -> Result
     Ok(edges)
 }
 
-/// Edges have one axis and do not fall. The host waits.
+/// Checks that edges have one axis and do not decrease. Synchronises.
 pub(super) fn check_edges(edges: &Array) -> Result<()> {
     if edges.ndim() != 1 {
         let shape = shape_text(edges.shape());
@@ -228,7 +228,7 @@ pub(super) fn check_edges(edges: &Array) -> Result<()> {
 fn made(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
     check(a, &options)?;
     let (edges, uniform) = of(a, &options)?;
-    // Booleans are counted as the integers that they are.
+    // Booleans are counted as integers.
     let element = if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() };
     let compared = match uniform {
         Some(_) => edges.clone(),
@@ -256,10 +256,10 @@ fn made(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
     Ok((density, edges))
 }
 
-/// The widths of bins, as float64.
+/// Returns the widths of bins, as float64.
 pub(super) fn widths(edges: &Array) -> Result<Array> {
     let (upper, lower) = (edges.index(s![1..])?, edges.index(s![..-1])?);
-    // Booleans have no differences; as in `diff`, it counts whether they differ.
+    // Booleans cannot be subtracted; as in `diff`, the result is whether they differ.
     let widths =
         if edges.dtype() == DType::Bool { logic::not_equal(&upper, &lower)? } else { math::subtract(&upper, &lower)? };
     widths.cast(DType::F64, Order::C)

@@ -1,4 +1,4 @@
-//! How many elements fall into bins.
+//! Histograms and counts.
 
 mod bincount;
 mod candidates;

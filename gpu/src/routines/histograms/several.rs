@@ -1,4 +1,4 @@
-//! Histograms of points.
+//! Multidimensional histograms: `histogramdd` and `histogram2d`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -17,33 +17,35 @@ use crate::reduction::Reduce;
 use crate::routines::searching::{Side, searchsorted};
 use crate::routines::{logic, math};
 
-/// How a histogram of points is made.
+/// Options of [`histogramdd`] and [`histogram2d`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct PointOptions<'a> {
-    /// The bins along each axis; one for all axes; none for 10 along each.
+    /// The bins along each axis, or one value for all axes; by default 10 along each.
     #[from]
     pub bins: Vec<HistogramBins<'a>>,
-    /// Where the bins of equal widths begin and end along each axis; none for the least and the greatest coordinates.
+    /// The outer edges of bins of equal width along each axis; by default the minimum and the maximum of the
+    /// coordinates.
     pub range: Vec<Option<(f64, f64)>>,
-    /// Whether the values are a density.
+    /// If true, the result is a probability density.
     pub density: bool,
-    /// What each point adds to its bin, in place of 1.
+    /// The weights of the points; by default 1.
     pub weights: Option<&'a Array>,
 }
 
-/// How many points fall into each bin, as float64, and the edges along each axis; NumPy's `histogramdd`. The points are
-/// the rows of an array of two axes; an array of one axis is a column of coordinates.
+/// Computes the histogram of points in several dimensions: the count of each bin, as float64, and the edges along each
+/// axis; NumPy's `histogramdd`. The points are the rows of an array of two axes; an array of one axis is a column of
+/// coordinates.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where there are not as many bins or ranges as coordinates, for ends whose distance is beyond the largest
-/// number (NumPy takes one bin of these, whose edge is NaN), and as [`histogram`](super::histogram);
+/// [`ErrorKind::Value`] where the number of bins or ranges is not that of coordinates, for ends whose distance
+/// overflows (NumPy uses one bin for these, whose edge is NaN), and as [`histogram`](super::histogram);
 /// [`ErrorKind::Type`] for complex coordinates and weights, and for rules for the number of bins.
 ///
 /// # Synchronization
 ///
-/// The host waits for the least and the greatest coordinates where no range is given, for the order of given edges, and
-/// for the largest number of a bin.
+/// Synchronises to read the extremes of the coordinates if no range is passed, to check the order of given edges, and
+/// to read the largest bin number.
 ///
 /// ```
 /// let points = cuprum::array([[0.0, 0.0], [1.0, 2.0], [1.0, 1.9]])?;
@@ -70,16 +72,16 @@ pub fn histogramdd(sample: &Array, options: PointOptions<'_>) -> Result<(Array, 
     go().map_err(|e| e.with_op("histogramdd"))
 }
 
-/// The two-dimensional case of [`histogramdd`], of coordinates in two arrays of one axis; NumPy's `histogram2d`. Gives the
-/// values and the edges along x and y.
+/// Computes the two-dimensional histogram of coordinates in two arrays of one axis; NumPy's `histogram2d`. See
+/// [`histogramdd`]. Returns the values and the edges along x and y.
 ///
 /// # Errors
 ///
-/// As [`histogramdd`]; [`ErrorKind::Value`] where there are not as many of one coordinate as of the other.
+/// Same as [`histogramdd`]; [`ErrorKind::Value`] where the numbers of both coordinates differ.
 ///
 /// # Synchronization
 ///
-/// As [`histogramdd`].
+/// Same as [`histogramdd`].
 ///
 /// ```
 /// let (x, y) = (cuprum::array([0.0, 1.0, 1.0])?, cuprum::array([0.0, 2.0, 1.9])?);
@@ -94,7 +96,7 @@ pub fn histogram2d(x: &Array, y: &Array, options: PointOptions<'_>) -> Result<(A
             let (x, y) = (shape_text(x.shape()), shape_text(y.shape()));
             return Err(Error::new(ErrorKind::Value, format!("coordinates of shapes {x} and {y} are no points")));
         }
-        // NumPy puts both into one array.
+        // NumPy joins both in one array.
         let dtype = promote_types(x.dtype(), y.dtype());
         let column = |of: &Array| if of.dtype() == dtype { Ok(of.clone()) } else { of.cast(dtype, Order::C) };
         let (values, edges) = made(&[column(x)?, column(y)?], &options)?;
@@ -140,7 +142,8 @@ fn made(columns: &[Array], options: &PointOptions<'_>) -> Result<(Array, Vec<Arr
     Ok((values, edges))
 }
 
-/// How many points each cell has, in one launch: of few axes, without weights, where float64 holds what is compared.
+/// Counts the points of each cell in one launch: for few axes, without weights, if float64 represents everything that
+/// is compared.
 fn counted(columns: &[Array], edges: &[Array], units: &[f64], options: &PointOptions<'_>) -> Result<Option<Array>> {
     let compared = columns.iter().chain(edges).all(|a| engine::holds_points(a.dtype()));
     if options.weights.is_some() || !engine::counts_points(edges) || !compared {
@@ -155,26 +158,26 @@ fn counted(columns: &[Array], edges: &[Array], units: &[f64], options: &PointOpt
     };
     let edges = edges.iter().enumerate().map(along).collect::<Result<Vec<_>>>()?;
     let counts = engine::points(columns, &edges)?;
-    // The values lie as those of the search below.
+    // The values have the layout of those of the search below.
     let values = make::zeros(counts.device(), &outer, DType::F64)?.index(inner)?;
     values.assign(&counts.reshape(values.shape())?)?;
     Ok(Some(values))
 }
 
-/// The shape of a grid that has one more cell before the first bin of an axis and behind its last, for what lies outside, and where
-/// the others are.
+/// Returns the shape of a grid with an additional cell before the first and after the last bin of each axis, for
+/// outliers, and the index of the inner cells.
 fn grid(edges: &[Array]) -> (Vec<usize>, Vec<Index>) {
     edges.iter().map(|e| (e.size() + 1, Index::from(1..e.size() as i64))).unzip()
 }
 
-/// How many cells a grid of this shape has.
+/// Returns the number of cells of a grid.
 fn number_of(shape: &[usize]) -> Result<usize> {
     shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).ok_or_else(|| {
         Error::new(ErrorKind::Value, format!("there are more bins than can be numbered: {}", shape_text(shape)))
     })
 }
 
-/// The sums of the weights of the points of each cell, or how many they are: by a search along each axis.
+/// Sums the weights of the points of each cell, or counts them, by a search along each axis.
 fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Result<Array> {
     let (shape, inner) = grid(edges);
     let count = number_of(&shape)?;
@@ -182,7 +185,7 @@ fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Resul
     for ((column, edges), &bins) in columns.iter().zip(edges).zip(&shape) {
         let mut at = searchsorted(edges, column, Side::Right)?;
         if edges.size() > 0 {
-            // The last bin has its upper edge.
+            // The last bin includes its upper edge.
             let on_edge = logic::equal(column, &edges.index(s![-1])?)?;
             at = math::subtract(&at, &on_edge)?;
         }
@@ -192,7 +195,8 @@ fn weighed(columns: &[Array], edges: &[Array], weights: Option<&Array>) -> Resul
     values.cast(DType::F64, Order::C)?.reshape(&shape)?.index(inner)
 }
 
-/// The edges along an axis, and the part by which a step is rounded that makes them where their ends tell that they rise; else infinity.
+/// Returns the edges along an axis, and the unit roundoff of the dtype that they were computed in if the error bound
+/// shows that they are increasing, otherwise infinity.
 fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) -> Result<(Array, f64)> {
     match bins {
         HistogramBins::Edges(edges) => {
@@ -204,7 +208,7 @@ fn edges_of(column: &Array, bins: HistogramBins<'_>, range: Option<(f64, f64)>) 
         }
         HistogramBins::Count(number) => {
             let outer = Outer::of(column, range)?;
-            // Ends that come of elements keep their dtype, numbers are float64.
+            // Ends from elements keep their dtype, scalars are float64.
             let dtype = if let Outer::Floats(..) = outer { edge_dtype(column.dtype()) } else { DType::F64 };
             if let Some((edges, _)) = outer.even(number, dtype, column.device())? {
                 return Ok((edges, unit(dtype)));

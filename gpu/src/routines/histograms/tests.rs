@@ -21,7 +21,7 @@ fn what_does_not_go_together_is_rejected() {
 
 #[test]
 fn more_bins_than_counters_are_counted() {
-    // 8192 counters fit in a block's shared memory, and 4096 sums of weights.
+    // A block's shared memory has room for 8192 counters, or 4096 sums of weights.
     let x: Vec<i32> = (0..40_000).map(|i| i * 7 % 20_011).collect();
     let mut want = vec![0i64; 20_011];
     x.iter().for_each(|&i| want[i as usize] += 1);
@@ -45,8 +45,8 @@ fn edges_that_do_not_fit_in_shared_memory_are_searched_all_the_same() {
     }
 }
 
-/// Weights of whole numbers, whose sums are exact: chunks with tails, lanes that share bins in every way, more bins than a
-/// window has, many chunks and few.
+/// Checks sums of integral weights, which are exact: chunks with tails, lanes that share bins in every way, more bins
+/// than a window has, many chunks and few.
 #[test]
 fn weights_are_summed_wherever_their_elements_are() -> crate::Result<()> {
     let n = 40_003i64;
@@ -67,8 +67,8 @@ fn weights_are_summed_wherever_their_elements_are() -> crate::Result<()> {
     Ok(())
 }
 
-/// Counts of all numbers of bins at once are those of one histogram each: of elements on the edges and beside them, of narrow
-/// dtypes, whose places are far off, of integers and within a range.
+/// Checks that the counts for all numbers of bins at once are those of individual histograms: for elements on and near
+/// edges, narrow dtypes with large position errors, integers, and a range.
 #[test]
 fn counts_of_many_numbers_of_bins_are_those_of_each() -> crate::Result<()> {
     use super::{candidates::uniform_counts, edges::Outer};

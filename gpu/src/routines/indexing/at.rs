@@ -1,4 +1,4 @@
-//! The method `at`.
+//! Unbuffered operations at indices: `ufunc.at`.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
@@ -16,19 +16,22 @@ use crate::scalar::OperandType;
 use crate::ufunc::{Ufunc, loops};
 
 impl Ufunc {
-    /// Changes elements in place, as often as their position is given; NumPy's `ufunc.at`.
+    /// Applies the ufunc in place at indices, once for each occurrence of an index; NumPy's `ufunc.at`.
     ///
     /// `indices` are integer arrays, one for each of the first axes of `a`, broadcast together; negative ones count
-    /// from the end. A mask, an array of booleans with as many axes as it stands for, counts as the places where it is true.
-    /// A function of two operands takes `operand` as its second (one of one operand takes `()`), which is broadcast to the shape of the
-    /// indices followed by the axes of `a` that are left. A position that is given several times is changed several
-    /// times, each time from what it was before, in the order in which the indices stand: as in NumPy, and always with
-    /// the same bits. Alone sums of many floats go otherwise. `add` of 2^20 and more of 32 or 64 bits, or complex numbers of such, to an array of
-    /// at most 3,072 of the same dtype (1,843 complex ones): the sums that are added to an element are made in float64, in an order that
-    /// depends on the numbers of both alone, and each is added once and rounded once. Else `add` and `subtract` of 2^16 and more of
-    /// float32 or complex64, to an array of the same dtype that has at most an eighth as many (a sixteenth of complex ones): the sums are
-    /// exact, in any order, and rounded once; only a result can be too large, and nothing between. As in NumPy, scalars are not weak here,
-    /// and results are cast to the dtype of `a` whatever that loses.
+    /// from the end. A boolean mask, with as many axes as it covers, means the indices at which it is true. A binary
+    /// ufunc takes `operand` as its second operand (a unary one takes `()`), which is broadcast to the shape of the
+    /// indices followed by the remaining axes of `a`. An element whose index occurs several times is changed several
+    /// times, each time from its previous value, in the order of the indices: as in NumPy, and with bitwise
+    /// reproducible results.
+    ///
+    /// Sums of many floats are the exception. `add` of at least 2^20 elements of 32 or 64 bits, or complex numbers of
+    /// such, to an array of at most 3,072 elements of the same dtype (1,843 complex ones) accumulates the summands of
+    /// each element in float64, in an order that depends on both sizes alone, and adds and rounds the sum once.
+    /// Otherwise `add` and `subtract` of at least 2^16 elements of float32 or complex64, to an array of the same dtype
+    /// with at most an eighth as many (a sixteenth for complex numbers), compute exact sums in any order and round
+    /// once; only a result can overflow, no intermediate value. As in NumPy, scalars are not weak here, and results are
+    /// cast to the dtype of `a` with any loss.
     ///
     /// ```
     /// use cuprum::Array;
@@ -46,15 +49,16 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] for arrays of other dtypes, for those that do not go together, for more of them than axes, and for a mask
-    /// without axes or of another shape than those it stands for; [`ErrorKind::Value`] for an operand of another shape, for a
-    /// function of other than one operand or two or of two results, and where the second operand is missing or too many; [`ErrorKind::Type`] where there is no loop for the
-    /// dtypes. Then nothing is changed, nor where an index is out of bounds, which is told by the next call of this thread that
-    /// waits, as [`ErrorKind::Index`].
+    /// [`ErrorKind::Index`] for arrays of other dtypes, for those that cannot be broadcast, for more of them than axes,
+    /// and for a mask without axes or of another shape than the axes it covers; [`ErrorKind::Value`] for an operand of
+    /// another shape, for a ufunc that is neither unary nor binary or has two results, and where the second operand is
+    /// missing or superfluous; [`ErrorKind::Type`] where there is no loop for the dtypes. Nothing is changed then, nor
+    /// where an index is out of bounds, which the next call of this thread that synchronises reports as
+    /// [`ErrorKind::Index`].
     ///
     /// # Synchronization
     ///
-    /// The host waits for the number of places of a mask.
+    /// Synchronises to count the true elements of a mask.
     pub fn at<I: AsArray>(
         &self,
         a: impl AsArray,
@@ -69,7 +73,7 @@ impl Ufunc {
         go().map_err(|e| e.with_op(&format!("{}.at", self.name())))
     }
 
-    /// As [`Ufunc::at`], with an index that has parts of any kind, as that of [`Array::index`].
+    /// Applies [`Ufunc::at`] with an index of any kind, such as [`Array::index`] takes.
     ///
     /// ```
     /// use cuprum::{s, ufunc, zeros};
@@ -81,11 +85,11 @@ impl Ufunc {
     ///
     /// # Errors
     ///
-    /// As [`Ufunc::at`] and [`Array::index`].
+    /// Those of [`Ufunc::at`] and [`Array::index`].
     ///
     /// # Synchronization
     ///
-    /// As [`Ufunc::at`].
+    /// Same as [`Ufunc::at`].
     pub fn at_index(&self, a: impl AsArray, index: impl AsRef<[Index]>, operand: impl AsOptionalOperand) -> Result<()> {
         self.change(a.as_array(), index.as_ref(), operand.as_optional_operand(), (self.0.record().name, ".at"))
             .map_err(|e| e.with_op(&format!("{}.at", self.name())))
@@ -111,7 +115,7 @@ impl Ufunc {
         a.check_writable()?;
         let beside = operand.iter().filter_map(|o| if let Operand::Array(b) = o { Some(*b) } else { None });
         engine::one_device(a, beside)?;
-        // Before anything is launched: arrays of another device are rejected here.
+        // Before any launch: rejects arrays of another device.
         let resolved = a.resolved(index)?;
         // Here a scalar counts as an array of its own dtype.
         let operand = match operand {
@@ -121,17 +125,17 @@ impl Ufunc {
             Some(Operand::Array(b)) => Some(b.clone()),
         };
         let picked = match resolved {
-            // What a view picks is named once.
+            // A view has each element once.
             Resolved::View(layout) => return self.change_view(&a.with_layout(layout), operand.as_ref()),
             Resolved::Mask(_) => Picked::of(a, index)?,
             Resolved::Picked(picked) => *picked,
         };
         let types: SmallVec<[OperandType; 2]> = [a].into_iter().chain(&operand).map(OperandType::from).collect();
         let signature = loops::resolve(self.0, &types, None)?;
-        // As in NumPy before the operand's shape.
+        // NumPy checks the axes before the operand's shape.
         picked.check_axes(a)?;
         let shape = picked.shape();
-        // An index out of bounds is rejected first.
+        // An index out of bounds takes precedence over the operand's error.
         let behind_indices =
             |error| picked.cells(a, caller).and_then(|_| a.device().synchronize()).err().unwrap_or(error);
         let operand = operand.map(|b| b.broadcast_to(&shape[..])).transpose().map_err(behind_indices)?;
@@ -159,7 +163,7 @@ impl Ufunc {
 }
 
 impl Ufunc {
-    /// Changes each element of a view once.
+    /// Applies the ufunc once to each element of a view.
     fn change_view(&self, view: &Array, operand: Option<&Array>) -> Result<()> {
         let operands: SmallVec<[Operand<'_>; 2]> = [view].into_iter().chain(operand).map(Operand::from).collect();
         let changed = self.called(&operands, &Default::default())?;
@@ -167,7 +171,7 @@ impl Ufunc {
     }
 }
 
-/// An index of arrays, one for each of the first axes.
+/// Builds an index of arrays, one for each of the first axes.
 fn of_arrays(indices: &[&Array]) -> Result<SmallVec<[Index; 4]>> {
     if let Some(mask) = indices.iter().find(|i| i.dtype() == DType::Bool && i.ndim() == 0) {
         let shape = shape_text(mask.shape());

@@ -1,4 +1,4 @@
-//! Numbers of elements, which count from the front alone: looked at without waiting.
+//! Checks of non-negative element numbers, which report without synchronising.
 
 use cuprum_kernels::source::OutOfBounds;
 use smallvec::SmallVec;
@@ -9,13 +9,13 @@ use crate::elements::along;
 use crate::engine::{Gathering, Pick};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What the numbers in an array name: one of `size` places, which are `step` of the results apart.
+/// Describes element numbers along an axis of `size` elements, with a stride of `step` in the results.
 pub(super) fn counting(numbers: &Array, size: usize, axis: usize, step: i64) -> Pick {
     Pick { indices: numbers.clone(), bound: size, axis, step: 0, cell_step: step }
 }
 
-/// Looks at numbers, of an integer dtype or booleans, in one launch. One below 0, or of `size` and more, is told by the next
-/// call of this thread that waits.
+/// Checks integers or booleans in one launch. A number below 0, or not below `size`, is reported by the next call of
+/// this thread that synchronises.
 pub(super) fn check_numbers(numbers: &Array, size: usize, axis: usize, caller: Function) -> Result<()> {
     if numbers.is_empty() {
         return Ok(());
@@ -26,7 +26,7 @@ pub(super) fn check_numbers(numbers: &Array, size: usize, axis: usize, caller: F
     told.check(numbers.device())
 }
 
-/// Fails for what is no index: floats and complex numbers.
+/// Rejects dtypes that are not integers: floats and complex numbers.
 pub(super) fn check_integers(indices: &Array) -> Result<()> {
     if indices.dtype().is_float() || indices.dtype().is_complex() {
         let message = format!("indices are integers, not {}: cast them with `astype`", indices.dtype());

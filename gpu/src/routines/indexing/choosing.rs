@@ -1,4 +1,4 @@
-//! One of several arrays, element by element.
+//! Elementwise selection among arrays; NumPy's `choose`, `select` and `place`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -15,21 +15,21 @@ use crate::routines::{logic, math};
 use crate::scalar::{OperandType, Scalar};
 use crate::scan::cumsum;
 
-/// Where [`choose`](fn@choose) writes to, and what an index out of bounds means.
+/// Options of [`choose`](fn@choose).
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct ChooseOptions<'a> {
-    /// An array of the result's shape, of any dtype and layout, to write the result to.
+    /// The output array, of the result's shape and any dtype and layout; by default a new one.
     pub out: Option<&'a Array>,
-    /// What an index out of bounds means.
+    /// The treatment of indices out of bounds.
     #[from]
     pub mode: IndexMode,
 }
 
-/// The most arrays to choose from, as in NumPy.
+/// The maximum number of arrays to choose from, as in NumPy.
 const MOST: usize = 63;
 
-/// Of several arrays, broadcast together, at each place the element of the one whose number `a` has there; NumPy's
-/// `choose`. One kernel has up to sixteen arrays.
+/// Selects, for each element, from the array whose number `a` holds; NumPy's `choose`. The arrays are broadcast
+/// together. One kernel takes up to sixteen arrays.
 ///
 /// ```
 /// use cuprum::{array, choose};
@@ -41,9 +41,9 @@ const MOST: usize = 63;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no arrays or more than 63, and for shapes that do not go together; [`ErrorKind::Type`] for indices
-/// that cannot be cast safely to int64, and for an `out` of another shape. With [`IndexMode::Raise`] an index out of bounds is
-/// told by the next call of this thread that waits, as [`ErrorKind::Value`].
+/// [`ErrorKind::Value`] for no arrays or more than 63, and for shapes that cannot be broadcast; [`ErrorKind::Type`] for
+/// indices that cannot be cast safely to int64, and for an `out` of another shape. With [`IndexMode::Raise`] an index
+/// out of bounds is reported by the next call of this thread that synchronises, as [`ErrorKind::Value`].
 #[routine]
 pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Result<Array> {
     if choices.is_empty() || choices.len() > MOST {
@@ -73,7 +73,7 @@ pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Resu
     let index = a.broadcast_to_shape(&shape)?;
     let mode = match options.mode {
         IndexMode::Wrap => ChooseMode::Wrap,
-        // Where an index was rejected, any array will do.
+        // For a rejected index the choice does not matter.
         IndexMode::Raise | IndexMode::Clip => ChooseMode::Clip,
     };
     let direct = options
@@ -93,10 +93,10 @@ pub fn choose(a: &Array, choices: &[&Array], options: ChooseOptions<'_>) -> Resu
     }
 }
 
-/// What [`select`] gives where no condition holds.
+/// Options of [`select`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct SelectOptions<'a> {
-    /// A number, or an array.
+    /// The value where no condition holds: a scalar or an array.
     #[from]
     pub default: Operand<'a>,
 }
@@ -107,8 +107,8 @@ impl Default for SelectOptions<'_> {
     }
 }
 
-/// At each place the element of the first choice whose condition is true there; NumPy's `select`. Conditions and choices are
-/// broadcast together.
+/// Selects, for each element, from the first choice whose condition is true; NumPy's `select`. Conditions and choices
+/// are broadcast together.
 ///
 /// ```
 /// use cuprum::{arange, less, greater, select};
@@ -120,7 +120,7 @@ impl Default for SelectOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no conditions, for another number of choices, and for shapes that do not go together,
+/// [`ErrorKind::Value`] for no conditions, for another number of choices, and for shapes that cannot be broadcast,
 /// [`ErrorKind::Type`] for conditions that are not boolean.
 pub fn select<'a, C: crate::array::AsArray, V: crate::array::AsOperand>(
     condlist: impl IntoIterator<Item = C>,
@@ -156,9 +156,9 @@ fn selected(conditions: &[&Array], choices: &[Operand<'_>], default: Operand<'_>
     }
     let shape: Dims = broadcast_shapes(&[&of_conditions, &of_choices])?;
     let out = engine::make::empty(first.device(), &shape, dtype)?;
-    // A number counts for the dtype by its kind, and is then cast as an array of it is.
+    // A scalar takes part in promotion by its kind, and is then cast as an array is.
     out.assign(default.strong(Some(first.device()))?)?;
-    // The first condition that holds has the last word.
+    // Written in reverse, so that the first condition that holds takes precedence.
     for (condition, choice) in conditions.iter().zip(choices).rev() {
         let choice = choice.strong(Some(first.device()))?;
         if !can_cast(choice.dtype(), dtype, Casting::SameKind) {
@@ -185,8 +185,8 @@ fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
     Call { op, signature, ins: &[value], mask: Some(&mask), outs: &[out], all: false }.run()
 }
 
-/// Writes values, one after the other and again from the first, to the elements of `arr` at which a mask is not zero, in C
-/// order; NumPy's `place`. Nobody waits for their number.
+/// Writes values, repeated cyclically, to the elements of `arr` at which a mask is nonzero, in C order; NumPy's
+/// `place`. It does not synchronise to count them.
 ///
 /// ```
 /// let a = cuprum::array([1, 2, 3, 4])?;
@@ -197,12 +197,12 @@ fn assign_where(out: &Array, mask: &Array, value: Operand<'_>) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the mask is not as long as the array, and for no values where there are places for them;
+/// [`ErrorKind::Value`] where the mask is not as long as the array, and for no values where the mask selects elements;
 /// [`ErrorKind::Type`] for values that cannot be cast safely to the dtype of the array.
 ///
 /// # Synchronization
 ///
-/// Where there are no values, the host waits to know that none is requested.
+/// If there are no values, synchronises to check that the mask selects no elements.
 #[routine]
 pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
     engine::one_device(arr, [mask, vals])?;
@@ -224,17 +224,17 @@ pub fn place(arr: &Array, mask: &Array, vals: &Array) -> Result<()> {
         return Ok(());
     }
     let own: Vec<i64> = arr.shape().iter().map(|n| *n as i64).collect();
-    // Of each place how many there are before it.
+    // The number of selected elements before each element.
     let before = math::subtract(&cumsum(&mask, ())?, 1)?;
     let values = take(&vals.in_one_axis()?, &before, TakeOptions::new().mode(IndexMode::Wrap))?;
     assign_where(arr, &mask.reshape(own.clone())?, Operand::Array(&values.reshape(own)?))
 }
 
-/// NumPy's form, for the call table.
+/// NumPy's signature, for the call table.
 mod forms {
     use super::*;
 
-    /// At each place the element of the first choice whose condition is true there.
+    /// Selects, for each element, from the first choice whose condition is true.
     #[routine(keywords = "condlist choicelist default")]
     fn select(condlist: &[&Array], choicelist: &[Operand<'_>], options: SelectOptions<'_>) -> Result<Array> {
         selected(condlist, choicelist, options.default)

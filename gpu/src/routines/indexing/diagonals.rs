@@ -1,4 +1,4 @@
-//! Diagonals, written to.
+//! Writing to diagonals; NumPy's `fill_diagonal`.
 
 use cuprum_macros::{Options, routine};
 
@@ -9,16 +9,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::{Layout, shape_text};
 
-/// Whether the diagonal of a tall matrix begins again behind its end.
+/// Options of [`fill_diagonal`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct FillDiagonalOptions {
-    /// Whether it does, one row further down.
+    /// If true, the diagonal of a tall matrix starts again one row below its end.
     #[from]
     pub wrap: bool,
 }
 
-/// Writes values to the main diagonal, in place: a number, or the elements of an array one after the other and again from
-/// the first; NumPy's `fill_diagonal`. Of more than two axes, all of one length, it is where all indices are alike.
+/// Writes values to the main diagonal, in place: a scalar, or the elements of an array repeated cyclically; NumPy's
+/// `fill_diagonal`. With more than two axes, all of one length, the diagonal has equal indices along all axes.
 ///
 /// ```
 /// let a = cuprum::zeros([3, 3], cuprum::DType::I32)?;
@@ -29,7 +29,7 @@ pub struct FillDiagonalOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array of fewer than two axes or of more than two of different lengths, and as
+/// [`ErrorKind::Value`] for an array of fewer than two axes or of more than two of different lengths, and those of
 /// [`Array::fill`].
 #[routine]
 pub fn fill_diagonal(a: &Array, val: Operand<'_>, options: FillDiagonalOptions) -> Result<()> {
@@ -50,7 +50,7 @@ pub fn fill_diagonal(a: &Array, val: Operand<'_>, options: FillDiagonalOptions) 
     if !options.wrap || n > 2 || shape[0] <= shape[1] || length == 0 {
         return write_over_and_over(&view(&[length], &[step], 0), val);
     }
-    // A diagonal, a row that it leaves out, a diagonal: whole ones, and the beginning of another.
+    // A diagonal, a skipped row, a diagonal: whole periods, and the beginning of another.
     let (rows, columns) = (shape[0], shape[1]);
     let period = columns + 1;
     let (whole, rest) = (rows / period, (rows % period).min(columns));

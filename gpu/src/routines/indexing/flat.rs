@@ -1,4 +1,4 @@
-//! Arrays seen as one axis.
+//! Flat access to arrays; NumPy's `flat`.
 
 use cuprum_kernels::DType;
 
@@ -12,8 +12,8 @@ use crate::index::Slice;
 use crate::layout::{Order, shape_text};
 use crate::routines::searching;
 
-/// The elements of an array in C order, as if they lay along one axis: what [`Array::flat`] gives. They are read and written
-/// whatever the layout is.
+/// The elements of an array of any layout in C order, as one axis: the result of [`Array::flat`]. They can be read and
+/// written.
 ///
 /// | NumPy | here |
 /// |---|---|
@@ -37,29 +37,29 @@ pub struct Flat {
 }
 
 impl Array {
-    /// The elements in C order, as one axis that can be read and written; NumPy's `flat`.
+    /// Returns the elements in C order as one axis that can be read and written; NumPy's `flat`.
     pub fn flat(&self) -> Flat {
         Flat { array: self.clone() }
     }
 }
 
 impl Flat {
-    /// The array whose elements these are; NumPy's `flat.base`.
+    /// Returns the underlying array; NumPy's `flat.base`.
     pub fn base(&self) -> &Array {
         &self.array
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.array.size()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The elements as a new array of one axis; NumPy's `flat.copy`.
+    /// Copies the elements to a new array of one axis; NumPy's `flat.copy`.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl Flat {
         self.array.flatten().map_err(|e| e.with_op("flat.copy"))
     }
 
-    /// The elements on the host, one after the other: what a loop goes along. They come over in one transfer.
+    /// Returns an iterator over the elements on the host, which are read back in one transfer.
     ///
     /// ```
     /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -83,33 +83,33 @@ impl Flat {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the elements.
+    /// Synchronises to read the elements.
     pub fn values<T: Element>(&self) -> Result<std::vec::IntoIter<T>> {
         let values = self.array.elements::<T>().map_err(|e| e.with_op("flat.values"))?;
         Ok(values.into_iter())
     }
 
-    /// The element at a number, an array without axes, or a copy of those that a range picks; NumPy's `flat[…]`. Negative
-    /// numbers count from the end.
+    /// Returns a copy of the element at an index, without axes, or of the elements of a slice; NumPy's `flat[…]`.
+    /// Negative indices count from the end.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] for a number out of bounds, [`ErrorKind::Value`] for a step of 0.
+    /// [`ErrorKind::Index`] for an index out of bounds, [`ErrorKind::Value`] for a step of 0.
     pub fn get(&self, at: impl IntoArgument<Index>) -> Result<Array> {
         let go = || self.line()?.0.index([checked(at.into(), self.len())?])?.copy(Order::C);
         go().map_err(|e: Error| e.with_op("flat.get"))
     }
 
-    /// The elements at indices, in the shape of these; NumPy's `flat[indices]`. Of booleans, one for each element, those
-    /// where they are true.
+    /// Gathers the elements at indices, in the shape of these; NumPy's `flat[indices]`. For a mask, one boolean for
+    /// each element, gathers the elements where it is true.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] for an index out of bounds, [`ErrorKind::Type`] for indices that are no integers.
+    /// [`ErrorKind::Index`] for an index out of bounds, [`ErrorKind::Type`] for indices that are not integers.
     ///
     /// # Synchronization
     ///
-    /// None, but for the number of elements that a mask picks.
+    /// None, except to count the elements that a mask selects.
     pub fn take(&self, indices: impl AsArray) -> Result<Array> {
         let go = |indices: &Array| match indices.dtype() {
             DType::Bool => self.array.in_one_axis()?.mask(indices),
@@ -118,12 +118,12 @@ impl Flat {
         go(indices.as_array()).map_err(|e| e.with_op("flat.take"))
     }
 
-    /// Writes to the element at a number or to those that a range picks: a number, or the elements of an array, one after
-    /// the other and again from the first; NumPy's `flat[…] = value`.
+    /// Writes to the element at an index or to those of a slice: a scalar, or the elements of an array repeated
+    /// cyclically; NumPy's `flat[…] = value`.
     ///
     /// # Errors
     ///
-    /// As [`Flat::get`] and [`Array::fill`].
+    /// Those of [`Flat::get`] and [`Array::fill`].
     pub fn set(&self, at: impl IntoArgument<Index>, value: impl AsOperand) -> Result<()> {
         let go = |value: Operand<'_>| {
             let at = checked(at.into(), self.len())?;
@@ -138,16 +138,16 @@ impl Flat {
         go(value.as_operand()).map_err(|e| e.with_op("flat.set"))
     }
 
-    /// Writes to the elements at indices: a number, or the elements of an array, one after the other and again from the
-    /// first; NumPy's `flat[indices] = value`. Of an index that stands twice, the later one counts.
+    /// Writes to the elements at indices: a scalar, or the elements of an array repeated cyclically; NumPy's
+    /// `flat[indices] = value`. For a repeated index the last value counts.
     ///
     /// # Errors
     ///
-    /// As [`Flat::take`] and [`Array::fill`].
+    /// Those of [`Flat::take`] and [`Array::fill`].
     ///
     /// # Synchronization
     ///
-    /// None, but for the number of places of a mask.
+    /// None, except to count the elements that a mask selects.
     pub fn put(&self, indices: impl AsArray, value: impl AsOperand) -> Result<()> {
         self.put_values(indices.as_array(), value.as_operand()).map_err(|e| e.with_op("flat.put"))
     }
@@ -156,7 +156,7 @@ impl Flat {
         engine::one_device(&self.array, [indices])?;
         let indices = match indices.dtype() {
             DType::Bool => {
-                // As where it is read: a mask has as many elements.
+                // As for reading: a mask has as many elements as the array.
                 take_shape(indices, self.len())?;
                 searching::flatnonzero(indices)?
             }
@@ -172,7 +172,7 @@ impl Flat {
         self.change(|line| line.set([Index::from(&indices)], &values))
     }
 
-    /// The elements along one axis, and whether that is a view.
+    /// Returns the elements along one axis, and whether that is a view.
     fn line(&self) -> Result<(Array, bool)> {
         let a = &self.array;
         match a.layout().reshape(&[a.size()], a.itemsize(), Order::C) {
@@ -181,7 +181,7 @@ impl Flat {
         }
     }
 
-    /// Changes the elements as if they lay along one axis.
+    /// Changes the elements through a view or a copy with one axis, which is copied back.
     fn change(&self, change: impl FnOnce(&Array) -> Result<()>) -> Result<()> {
         self.array.check_writable()?;
         let (line, is_view) = self.line()?;
@@ -194,7 +194,7 @@ impl Flat {
     }
 }
 
-/// An element or a part of one axis.
+/// Checks an index or a slice of one axis.
 fn checked(at: Index, n: usize) -> Result<Index> {
     match at {
         Index::At(i) if i < -(n as i64) || i >= n as i64 => {
@@ -203,7 +203,7 @@ fn checked(at: Index, n: usize) -> Result<Index> {
         Index::At(_) | Index::Slice(_) => Ok(at),
         Index::Ellipsis => Ok(Index::Slice(Slice::default())),
         Index::Array(_) | Index::List(_) | Index::Truth(_) => {
-            let message = "one number or a range is requested: of several indices there are flat.take and flat.put";
+            let message = "one number or a range is expected: for several indices there are flat.take and flat.put";
             Err(Error::new(ErrorKind::Index, message))
         }
         Index::NewAxis => Err(Error::new(ErrorKind::Index, "a flat array has one axis and takes no other")),
@@ -218,8 +218,7 @@ fn take_shape(mask: &Array, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Writes a number, or the elements of an array one after the other and again from the first, to an array of one axis; a
-/// number to any.
+/// Writes the elements of an array, repeated cyclically, to an array of one axis, or a scalar to any array.
 pub(super) fn write_over_and_over(line: &Array, value: Operand<'_>) -> Result<()> {
     let values = match value {
         Operand::Scalar(number) => return line.fill(number),
@@ -247,7 +246,7 @@ pub(super) fn write_over_and_over(line: &Array, value: Operand<'_>) -> Result<()
 mod tests {
     use crate::{ErrorKind, Slice, arange, array};
 
-    /// NumPy's answers, of a view that cannot be one axis too.
+    /// NumPy's results for a view that cannot be flattened without a copy.
     #[test]
     fn flat_is_read_and_written_as_one_axis() {
         let a = arange(0, 12, 1).unwrap().reshape([3, 4]).unwrap();

@@ -1,4 +1,4 @@
-//! Elements that indices, masks and conditions pick.
+//! Indexing routines: gathering and scattering by indices, masks and conditions.
 
 mod at;
 mod bounds;

@@ -1,4 +1,4 @@
-//! The elements that a condition picks.
+//! Selection by a condition: `extract`, `compress` and boolean masks.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -9,16 +9,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
 use crate::layout::{normalize_axis, shape_text};
 
-/// The elements of `a` at which the condition is not zero, both taken in C order as one axis; NumPy's `extract`. The
+/// Selects the elements of `a` at which the condition is nonzero, both flattened in C order; NumPy's `extract`. The
 /// condition may be of any dtype.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] where the condition holds beyond the last element of `a`.
+/// [`ErrorKind::Index`] where the condition holds past the last element of `a`.
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements that are picked.
+/// Synchronises to read the number of selected elements.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -31,28 +31,29 @@ pub fn extract(condition: &Array, a: &Array) -> Result<Array> {
     flat(condition, a).map_err(|e| e.with_op("extract"))
 }
 
-/// Along which axis [`compress`] picks parts, and where they go.
+/// Options of [`compress`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CompressOptions<'a> {
-    /// The axis; without one, the elements in C order are picked.
+    /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// An array of the result's shape to write it to, of a dtype that can be cast safely to that of the elements.
+    /// The output array, of the result's shape and of a dtype that can be cast safely to that of the elements; by
+    /// default a new one.
     pub out: Option<&'a Array>,
 }
 
-/// The parts of `a` along an axis at which the condition is not zero; without an axis, the elements in C order. NumPy's
-/// `compress`. The condition has one axis, of any length, and any dtype.
+/// Selects the slices of `a` along an axis at which the condition is nonzero, or without an axis elements of the
+/// flattened array; NumPy's `compress`. The condition has one axis, of any length, and any dtype.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the condition has not one axis, [`ErrorKind::Axis`] for an axis that does not exist,
-/// [`ErrorKind::Index`] where the condition holds beyond the axis; [`ErrorKind::Type`] for the dtype of `out`,
-/// [`ErrorKind::Value`] for its shape.
+/// [`ErrorKind::Value`] where the condition does not have one axis, [`ErrorKind::Axis`] for an axis that is out of
+/// bounds, [`ErrorKind::Index`] where the condition holds past the end of the axis; [`ErrorKind::Type`] for the dtype
+/// of `out`, [`ErrorKind::Value`] for its shape.
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of parts that are picked.
+/// Synchronises to read the number of selected slices.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
@@ -77,7 +78,7 @@ fn parts(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
     }
     let axis = match axis {
         None => return flat(condition, a),
-        // NumPy takes an array of no axes as one of one.
+        // NumPy treats an array without axes as one of one axis.
         Some(0 | -1) if a.ndim() == 0 => return flat(condition, a),
         Some(axis) => normalize_axis(axis, a.ndim())?,
     };
@@ -89,7 +90,7 @@ fn parts(condition: &Array, a: &Array, axis: Option<isize>) -> Result<Array> {
     super::parts_at(a, axis, &indices)
 }
 
-/// The front of a condition, of at most `n` elements, where it does not hold behind that.
+/// Returns the first `n` elements of a condition, which must not hold after them.
 fn within(condition: &Array, n: usize) -> Result<Array> {
     let part = |from: Option<i64>, to: Option<i64>| {
         condition.index([Index::Slice(Slice { start: from, stop: to, step: None })])
@@ -117,8 +118,8 @@ fn flat(condition: &Array, a: &Array) -> Result<Array> {
 }
 
 impl Array {
-    /// The elements at which a mask is true, in C order; NumPy's `a[mask]`. The mask is boolean; its axes are the first
-    /// of this array's, and the axes that it leaves stay.
+    /// Selects the elements at which a mask is true, in C order; NumPy's `a[mask]`. The mask is boolean and covers the
+    /// first axes of this array; the remaining axes are kept.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the number of elements that are picked.
+    /// Synchronises to read the number of selected elements.
     ///
     /// ```
     /// use cuprum::{array, greater};
@@ -153,15 +154,16 @@ impl Array {
         self.part_at(&[Index::Array(mask.clone())])
     }
 
-    /// The parts along an axis at which the condition is not zero; NumPy's `compress`. See [`compress`](fn@compress).
+    /// Selects the slices along an axis at which the condition is nonzero; NumPy's `compress`. See
+    /// [`compress`](fn@compress).
     ///
     /// # Errors
     ///
-    /// As [`compress`](fn@compress).
+    /// Same as [`compress`](fn@compress).
     ///
     /// # Synchronization
     ///
-    /// The host waits for the number of parts that are picked.
+    /// Synchronises to read the number of selected slices.
     pub fn compress<'a>(
         &self,
         condition: impl AsArray,

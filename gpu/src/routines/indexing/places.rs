@@ -1,4 +1,4 @@
-//! Indices of diagonals, triangles and grids, and indices of several axes as numbers.
+//! Index grids of diagonals and triangles, and conversion between multi-indices and flat indices.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::{GATHER_INDICES, OutOfBounds};
@@ -20,8 +20,8 @@ use crate::routines::{creation, math};
 use crate::table::{Argument, ParameterKind, Value};
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`, the same array for each axis; NumPy's
-/// `diag_indices`. There are two axes by default, and no indices where `ndim` is 0 or negative.
+/// Returns the indices of the main diagonal of an array of `ndim` axes of length `n`, the same array for each axis;
+/// NumPy's `diag_indices`. There are two axes by default, and no index arrays if `ndim` is 0 or negative.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn diag_indices(n: usize, ndim: impl IntoOptional<isize>) -> Result<Vec<Arra
     Ok(vec![along; ndim])
 }
 
-/// The indices of the main diagonal of an array; NumPy's `diag_indices_from`.
+/// Returns the indices of the main diagonal of an array; NumPy's `diag_indices_from`.
 ///
 /// # Errors
 ///
@@ -48,18 +48,18 @@ pub fn diag_indices_from(arr: &Array) -> Result<Vec<Array>> {
     diag_indices(shape[0], shape.len())
 }
 
-/// The diagonal that bounds a triangle, and the columns of the matrix.
+/// Options of [`tril_indices`] and [`triu_indices`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct TriangleOptions {
-    /// The diagonal: above the main one, below it if negative.
+    /// The diagonal: above the main one, or below it if negative.
     #[from]
     pub k: isize,
-    /// How many columns there are; as many as rows unless said.
+    /// The number of columns; by default that of rows.
     pub m: Option<usize>,
 }
 
-/// The rows and the columns of the elements on a diagonal and below it, row by row; NumPy's `tril_indices`. They are
-/// computed from their numbers: nobody waits.
+/// Returns the row and the column indices of the lower triangle, on and below a diagonal, row by row; NumPy's
+/// `tril_indices`. They are computed in closed form, without synchronising.
 ///
 /// ```
 /// let at = cuprum::tril_indices(2, ())?;
@@ -75,32 +75,33 @@ pub fn tril_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Re
     Triangle::lower(n, options.m.unwrap_or(n), options.k as i64).places(None).map_err(|e| e.with_op("tril_indices"))
 }
 
-/// The rows and the columns of the elements on a diagonal and above it, row by row; NumPy's `triu_indices`.
+/// Returns the row and the column indices of the upper triangle, on and above a diagonal, row by row; NumPy's
+/// `triu_indices`.
 ///
 /// # Errors
 ///
-/// As [`tril_indices`].
+/// Same as [`tril_indices`].
 pub fn triu_indices(n: usize, options: impl IntoArgument<TriangleOptions>) -> Result<Vec<Array>> {
     let options = options.into();
     upper(n, options.m.unwrap_or(n), options.k as i64).map_err(|e| e.with_op("triu_indices"))
 }
 
-/// The same of a matrix: NumPy's `tril_indices_from`.
+/// Returns the indices of the lower triangle of a matrix; NumPy's `tril_indices_from`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for what is no matrix.
+/// [`ErrorKind::Value`] for an array that is not a matrix.
 #[routine(k = 0)]
 pub fn tril_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
     let [rows, columns] = matrix(arr)?;
     Triangle::lower(rows, columns, k as i64).places(None)
 }
 
-/// The same of a matrix: NumPy's `triu_indices_from`.
+/// Returns the indices of the upper triangle of a matrix; NumPy's `triu_indices_from`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for what is no matrix.
+/// [`ErrorKind::Value`] for an array that is not a matrix.
 #[routine(k = 0)]
 pub fn triu_indices_from(arr: &Array, k: isize) -> Result<Vec<Array>> {
     let [rows, columns] = matrix(arr)?;
@@ -113,19 +114,19 @@ fn matrix(arr: &Array) -> Result<[usize; 2]> {
     })
 }
 
-/// A lower triangle turned half around is an upper one, counted from its end.
+/// Computes an upper triangle as a lower triangle rotated by 180 degrees, counted from its end.
 fn upper(n: usize, m: usize, k: i64) -> Result<Vec<Array>> {
     let turned = (m as i64 - n as i64).saturating_sub(k);
     Triangle::lower(n, m, turned).places(Some([n as i64 - 1, m as i64 - 1]))
 }
 
-/// The rows of a lower triangle that have elements.
+/// The nonempty rows of a lower triangle.
 struct Triangle {
-    /// The first of them.
+    /// The first of these rows.
     top: i64,
-    /// How many elements that one has.
+    /// The number of elements of the first row.
     first: i64,
-    /// The most that a row has.
+    /// The maximum number of elements of a row.
     width: i64,
     elements: i64,
 }
@@ -133,7 +134,7 @@ struct Triangle {
 impl Triangle {
     fn lower(n: usize, m: usize, k: i64) -> Triangle {
         let (n, m) = (n as i64, m as i64);
-        // No matrix reaches to where the diagonal is cut.
+        // The diagonal is clamped beyond the size of the matrix.
         let k = k.clamp(-n - 1, m);
         let top = (-k).max(0);
         let rows = (n - top).max(0);
@@ -143,7 +144,7 @@ impl Triangle {
         Triangle { top, first, width: m, elements }
     }
 
-    /// Rows and columns; where it is turned, counted from the last of each and from the last element on.
+    /// Computes row and column indices; given the last row and column, both count down from the last element.
     fn places(&self, turned: Option<[i64; 2]>) -> Result<Vec<Array>> {
         let device = Device::current()?;
         let line = |form, from: i64, last: Option<i64>| {
@@ -161,7 +162,7 @@ impl Triangle {
     }
 }
 
-/// NumPy's forms, for the call table: of a number of rows or columns below 0 there are none.
+/// NumPy's signatures, for the call table: negative numbers of rows and columns count as zero.
 mod forms {
     use super::*;
 
@@ -175,21 +176,21 @@ mod forms {
         super::diag_indices(count(n), ndim)
     }
 
-    /// The rows and the columns of the elements on a diagonal and below it, row by row.
+    /// Returns the row and the column indices of the lower triangle, on and below a diagonal, row by row.
     #[routine(k = 0)]
     fn tril_indices(n: isize, k: isize, m: Option<isize>) -> Result<Vec<Array>> {
         super::tril_indices(count(n), TriangleOptions { k, m: m.map(count) })
     }
 
-    /// The rows and the columns of the elements on a diagonal and above it, row by row.
+    /// Returns the row and the column indices of the upper triangle, on and above a diagonal, row by row.
     #[routine(k = 0)]
     fn triu_indices(n: isize, k: isize, m: Option<isize>) -> Result<Vec<Array>> {
         super::triu_indices(count(n), TriangleOptions { k, m: m.map(count) })
     }
 }
 
-/// The places at which a function leaves something of a square matrix of ones; NumPy's `mask_indices`. The function, as
-/// [`tril`](fn@crate::tril), is told the matrix and `k`.
+/// Returns the indices of the nonzero elements that a function leaves of a square matrix of ones; NumPy's
+/// `mask_indices`. The function, such as [`tril`](fn@crate::tril), is called with the matrix and `k`.
 ///
 /// ```
 /// let at = cuprum::mask_indices(3, |m, k| cuprum::triu(m, k), 1)?;
@@ -203,14 +204,14 @@ mod forms {
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of places.
+/// Synchronises to read the number of indices.
 pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>, k: isize) -> Result<Vec<Array>> {
     let go = || nonzero(mask(&creation::ones([n, n], DType::I64)?, k)?);
     go().map_err(|e: Error| e.with_op("mask_indices"))
 }
 
-/// Indices along each axis, which pick where all of them cross: each array along an axis of its own, the others being 1;
-/// NumPy's `ix_`. A mask counts as the places where it is true. The results are views of what is given.
+/// Open mesh from index vectors, for indexing with their cross product; NumPy's `ix_`. Each result is a view of an
+/// argument along an axis of its own, with size 1 along the others. A mask means the indices at which it is true.
 ///
 /// ```
 /// use cuprum::{array, ix_};
@@ -225,7 +226,7 @@ pub fn mask_indices(n: usize, mask: impl FnOnce(&Array, isize) -> Result<Array>,
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of places of a mask.
+/// Synchronises to count the true elements of a mask.
 #[routine(name = "ix_")]
 pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
     let crossed = |(axis, a): (usize, &&Array)| {
@@ -244,7 +245,7 @@ pub fn ix_(args: &[&Array]) -> Result<Vec<Array>> {
     args.iter().enumerate().map(crossed).collect()
 }
 
-/// What an index out of bounds means: along every axis, or along each.
+/// Treatment of indices out of bounds: one mode for every axis, or one for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexModes(SmallVec<[IndexMode; 4]>);
 
@@ -284,13 +285,13 @@ impl Argument<'_> for IndexModes {
     }
 }
 
-/// What an index out of bounds means to [`ravel_multi_index`](fn@ravel_multi_index), and in which order elements are counted.
+/// Options of [`ravel_multi_index`](fn@ravel_multi_index).
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct RavelOptions {
-    /// What an index out of bounds means. A negative one is out of bounds.
+    /// The treatment of indices out of bounds. A negative index is out of bounds.
     #[from]
     pub mode: IndexModes,
-    /// C, or F.
+    /// The order in which elements are counted: C or F.
     pub order: Order,
 }
 
@@ -300,7 +301,7 @@ impl Default for RavelOptions {
     }
 }
 
-/// How far apart in number neighbours along each axis are, and how many elements there are.
+/// Returns the strides of flat indices along each axis, and the number of elements.
 fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
     let mut axes: Vec<usize> = (0..dims.len()).rev().collect();
     match order {
@@ -322,8 +323,7 @@ fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
     Ok((strides, size))
 }
 
-/// The number of each element among all of an array of shape `dims`, from its index along each axis; NumPy's
-/// `ravel_multi_index`.
+/// Converts index arrays along each axis of an array of shape `dims` to flat indices; NumPy's `ravel_multi_index`.
 ///
 /// ```
 /// use cuprum::{array, ravel_multi_index};
@@ -334,9 +334,10 @@ fn strides(dims: &[usize], order: Order) -> Result<(Vec<i64>, i64)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for another number of indices or modes than of axes, for a shape without elements and for one of more
-/// than int64 counts, [`ErrorKind::Type`] for indices that are no integers. With [`IndexMode::Raise`] an index out of bounds
-/// is told by the next call of this thread that waits, as [`ErrorKind::Value`].
+/// [`ErrorKind::Value`] for another number of indices or modes than of axes, for a shape without elements and for one
+/// of more elements than int64 can count, [`ErrorKind::Type`] for indices that are not integers. With
+/// [`IndexMode::Raise`] an index out of bounds is reported by the next call of this thread that synchronises, as
+/// [`ErrorKind::Value`].
 #[routine(keywords = "multi_index dims mode order")]
 pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, options: RavelOptions) -> Result<Array> {
     let dims = checked_shape(&dims.into_shape())?;
@@ -353,7 +354,7 @@ pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, options: 
     engine::one_device(multi_index[0], multi_index[1..].iter().copied())?;
     let (strides, size) = strides(&dims, options.order)?;
     let shapes: Vec<&[usize]> = multi_index.iter().map(|a| a.shape()).collect();
-    // Of no numbers no index is checked.
+    // An empty index array has nothing to check.
     let counts = size_of(&broadcast_shapes(&shapes)?) > 0;
     for index in multi_index {
         check_integers(index)?;
@@ -388,14 +389,15 @@ pub fn ravel_multi_index(multi_index: &[&Array], dims: impl IntoShape, options: 
     Ok(sum.expect("there is an index"))
 }
 
-/// The numbers of elements in one launch, which looks at the indices, too. They lie as a sum of the indices would.
+/// Computes flat indices in one launch, which also checks the bounds. The result has the layout of a sum of the
+/// indices.
 fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: IndexMode) -> Result<Array> {
     let shape = broadcast_shapes(&multi_index.iter().map(|a| a.shape()).collect::<Vec<_>>())?;
     let picks: SmallVec<[Pick; 2]> =
         multi_index.iter().enumerate().map(|(k, a)| counting(a, dims[k], k, strides[k])).collect();
     let of: SmallVec<[Strides; 4]> = picks.iter().map(|p| p.indices.layout().broadcast_strides(&shape)).collect();
     let layout = Layout::like(&shape, 8, &of.iter().map(|s| &s[..]).collect::<SmallVec<[&[i64]; 4]>>());
-    // Results are written one after the other as they lie.
+    // Results are written consecutively in memory order.
     let by_axis = along(&shape, &picks);
     let mut order: SmallVec<[usize; 6]> = (0..shape.len()).collect();
     order.sort_by_key(|&k| (std::cmp::Reverse(layout.strides[k]), k));
@@ -411,10 +413,10 @@ fn numbered(multi_index: &[&Array], dims: &[usize], strides: &[i64], mode: Index
     Ok(out)
 }
 
-/// In which order [`unravel_index`](fn@unravel_index) counts elements.
+/// Options of [`unravel_index`](fn@unravel_index).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UnravelOptions {
-    /// C, or F.
+    /// The order in which elements are counted: C or F.
     pub order: Order,
 }
 
@@ -424,8 +426,8 @@ impl Default for UnravelOptions {
     }
 }
 
-/// The index along each axis of an array of this shape, from the number of each element; NumPy's `unravel_index`. As in
-/// NumPy, the results are views of one array, whose last axis counts the axes.
+/// Converts flat indices to indices along each axis of a shape; NumPy's `unravel_index`. As in NumPy, the results are
+/// views of one array, whose last axis selects the axis.
 ///
 /// ```
 /// let at = cuprum::unravel_index(cuprum::array([22, 41, 37])?, [7, 6], ())?;
@@ -436,9 +438,9 @@ impl Default for UnravelOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for numbers of a shape without elements, for one that is not alone of an array without axes, and for a
-/// shape of more elements than int64 counts, [`ErrorKind::Type`] for numbers that are no integers. That a number is out of bounds
-/// is told by the next call of this thread that waits, as [`ErrorKind::Value`].
+/// [`ErrorKind::Value`] for indices of a shape without elements, for an index array with axes of a shape without axes,
+/// and for a shape of more elements than int64 can count, [`ErrorKind::Type`] for indices that are not integers. An
+/// index out of bounds is reported by the next call of this thread that synchronises, as [`ErrorKind::Value`].
 #[routine(keywords = "indices shape order")]
 pub fn unravel_index(indices: &Array, shape: impl IntoShape, options: UnravelOptions) -> Result<Vec<Array>> {
     let shape = checked_shape(&shape.into_shape())?;

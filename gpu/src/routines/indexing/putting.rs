@@ -1,4 +1,4 @@
-//! Elements written at given indices, or where a mask is true.
+//! Writing to elements at indices or masks: `put`, `putmask` and `put_along_axis`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -12,22 +12,22 @@ use crate::engine::{self, Gathering, Pick, Source, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order};
 
-/// What an index out of bounds means.
+/// Options of [`put`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct PutOptions {
-    /// An error, unless said.
+    /// The treatment of indices out of bounds; by default an error.
     #[from]
     pub mode: IndexMode,
 }
 
-/// Writes values to the elements of `a` at indices that count them in C order; NumPy's `put`. Where there are fewer values than
-/// indices they are taken over and over; of an index that stands twice the last value counts, in every run.
+/// Writes values to the elements of `a` at flat indices in C order; NumPy's `put`. If there are fewer values than
+/// indices, they are repeated cyclically; for a repeated index the last value counts, reproducibly.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for indices that are not integers, [`ErrorKind::Index`] where `a` is empty, and as [`Array::assign`]. That an
-/// index is out of bounds is told by the next call of this thread that waits, as [`ErrorKind::Index`]; unlike in NumPy, nothing
-/// is changed then.
+/// [`ErrorKind::Type`] for indices that are not integers, [`ErrorKind::Index`] where `a` is empty, and those of
+/// [`Array::assign`]. An index out of bounds is reported by the next call of this thread that synchronises, as
+/// [`ErrorKind::Index`]; unlike in NumPy, nothing is changed then.
 ///
 /// ```
 /// use cuprum::{IndexMode, array, put};
@@ -79,7 +79,7 @@ pub fn put(a: &Array, ind: &Array, v: Operand<'_>, options: PutOptions) -> Resul
     gathering.store(a, a.size(), source, false)
 }
 
-/// A number as an element of `a`.
+/// Converts a scalar to an element of `a`.
 fn number_of(a: &Array, v: Operand<'_>) -> Result<[u8; 16]> {
     match v {
         Operand::Scalar(number) => {
@@ -90,7 +90,7 @@ fn number_of(a: &Array, v: Operand<'_>) -> Result<[u8; 16]> {
     }
 }
 
-/// The elements of `b`, over and over, in one axis of `n` or, where there is one, of 1; apart from `a`.
+/// Returns the elements of `b` repeated cyclically, in one axis of `n` or of 1; a copy if it shares memory with `a`.
 fn repeated(a: &Array, b: &Array, n: usize) -> Result<Array> {
     let b = if b.may_share_memory(a) { b.copy(Order::C)? } else { b.clone() };
     let flat = b.in_one_axis()?;
@@ -102,12 +102,12 @@ fn repeated(a: &Array, b: &Array, n: usize) -> Result<Array> {
     super::take(&flat, &places, TakeOptions::new().mode(IndexMode::Wrap))
 }
 
-/// Writes values to the elements of `a` where a mask of as many elements is not zero; NumPy's `putmask`. The element at a place
-/// in C order is given the value at this place, the values being taken over and over.
+/// Writes values to the elements of `a` where a mask of as many elements is nonzero; NumPy's `putmask`. Each element
+/// receives the value at its own flat index in C order, with the values repeated cyclically.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a mask of another size, and as [`Array::assign`].
+/// [`ErrorKind::Value`] for a mask of another size, and those of [`Array::assign`].
 ///
 /// ```
 /// use cuprum::{array, putmask};
@@ -146,12 +146,13 @@ pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
     engine::copy_where(Operand::Array(&b.with_layout(layout).reshape(a.shape())?), &mask, a)
 }
 
-/// Writes values to the elements of `arr` that have an index each along an axis, by default the last; NumPy's `put_along_axis`. The
-/// values are broadcast to the shape of the indices; of an element that is named twice the last value counts, in every run.
+/// Writes values to the elements of `arr` at indices along an axis, by default the last; NumPy's `put_along_axis`. The
+/// values are broadcast to the shape of the indices; for a repeated index the last value counts, reproducibly.
 ///
 /// # Errors
 ///
-/// As [`take_along_axis`](super::take_along_axis()) and [`Array::assign`]; with an index out of bounds nothing is changed.
+/// Those of [`take_along_axis`](super::take_along_axis()) and [`Array::assign`]; with an index out of bounds nothing is
+/// changed.
 ///
 /// ```
 /// use cuprum::{argmax, array, put_along_axis};
@@ -168,7 +169,7 @@ pub fn put_along_axis(arr: &Array, indices: &Array, values: Operand<'_>, options
     let number = number_of(arr, values)?;
     let a = lines_of(arr, options)?;
     if !a.may_share_memory(arr) && !arr.is_empty() {
-        // Without an axis a copy is changed where no view has all elements in one, and goes back.
+        // Without an axis, an array that cannot be flattened as a view is changed through a copy.
         let flat = a;
         put_along_axis(&flat, indices, values, 0)?;
         return engine::copy(&flat.reshape(arr.shape())?, arr);

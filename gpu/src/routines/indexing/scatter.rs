@@ -1,4 +1,4 @@
-//! Values gathered in the elements that an index of any kind picks.
+//! Scatter operations: `scatter_add`, `scatter_max` and `scatter_min`.
 
 use cuprum_macros::routine;
 
@@ -6,9 +6,10 @@ use crate::array::{Array, AsArray, AsIndex, AsOperand, Index, Operand};
 use crate::error::Result;
 use crate::ufunc::ufunc;
 
-/// Adds values to the elements that an index picks, as often as it names each; CuPy's `cupyx.scatter_add`, NumPy's `add.at`.
-/// The index has parts of any kind; the values are broadcast to the shape of what it picks. The steps of an element are done
-/// in the order of the indices, but for many floats, of which [`Ufunc::at`](crate::Ufunc::at) tells: always with the same bits.
+/// Adds values to the elements that an index selects, once for each occurrence; CuPy's `cupyx.scatter_add`, NumPy's
+/// `add.at`. The index is of any kind; the values are broadcast to the shape that it selects. The additions to an
+/// element are done in the order of the indices, except for many floats, as [`Ufunc::at`](crate::Ufunc::at) documents;
+/// the results are bitwise reproducible.
 ///
 /// ```
 /// use cuprum::{array, s, scatter_add, zeros};
@@ -20,67 +21,67 @@ use crate::ufunc::ufunc;
 ///
 /// # Errors
 ///
-/// As [`Array::index`](crate::Array::index) and [`Ufunc::at`](crate::Ufunc::at).
+/// Those of [`Array::index`](crate::Array::index) and [`Ufunc::at`](crate::Ufunc::at).
 ///
 /// # Synchronization
 ///
-/// With a mask the host waits for the number of its places.
+/// Synchronises to count the true elements of a mask.
 pub fn scatter_add(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("add", "scatter_add", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
-/// The larger one of each element that an index picks and of the values for it; CuPy's `cupyx.scatter_max`, NumPy's
-/// `maximum.at`.
+/// Replaces each element that an index selects by the maximum of it and the values for it; CuPy's `cupyx.scatter_max`,
+/// NumPy's `maximum.at`.
 ///
 /// # Errors
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 ///
 /// # Synchronization
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 pub fn scatter_max(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("maximum", "scatter_max", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
-/// The smaller one of each element that an index picks and of the values for it; CuPy's `cupyx.scatter_min`, NumPy's
-/// `minimum.at`.
+/// Replaces each element that an index selects by the minimum of it and the values for it; CuPy's `cupyx.scatter_min`,
+/// NumPy's `minimum.at`.
 ///
 /// # Errors
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 ///
 /// # Synchronization
 ///
-/// As [`scatter_add`].
+/// Same as [`scatter_add`].
 pub fn scatter_min(a: impl AsArray, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
     scatter("minimum", "scatter_min", a.as_array(), slices.as_ref(), value.as_operand())
 }
 
 impl Array {
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Adds values to the selected elements; see [`scatter_add`](fn@crate::scatter_add).
     ///
     /// # Errors
     ///
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Same as [`scatter_add`](fn@crate::scatter_add).
     pub fn scatter_add(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_add(self, slices, value)
     }
 
-    /// As [`scatter_max`](fn@crate::scatter_max).
+    /// Takes the maximum with values at the selected elements; see [`scatter_max`](fn@crate::scatter_max).
     ///
     /// # Errors
     ///
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Same as [`scatter_add`](fn@crate::scatter_add).
     pub fn scatter_max(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_max(self, slices, value)
     }
 
-    /// As [`scatter_min`](fn@crate::scatter_min).
+    /// Takes the minimum with values at the selected elements; see [`scatter_min`](fn@crate::scatter_min).
     ///
     /// # Errors
     ///
-    /// As [`scatter_add`](fn@crate::scatter_add).
+    /// Same as [`scatter_add`](fn@crate::scatter_add).
     pub fn scatter_min(&self, slices: impl AsIndex, value: impl AsOperand) -> Result<()> {
         scatter_min(self, slices, value)
     }
@@ -91,7 +92,7 @@ fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Ind
     go().map_err(|e| e.with_op(caller))
 }
 
-/// NumPy's forms, for the call table: arrays of indices for the first axes.
+/// NumPy's signatures, for the call table: index arrays for the first axes.
 mod forms {
     use super::*;
 
@@ -99,19 +100,19 @@ mod forms {
         slices.iter().map(|a| Index::from(*a)).collect()
     }
 
-    /// Adds values to the elements that indices name, as often as each is named.
+    /// Adds values to the elements at indices, once for each occurrence.
     #[routine(namespace = "cupyx")]
     fn scatter_add(a: &Array, slices: &[&Array], value: Operand<'_>) -> Result<()> {
         super::scatter_add(a, of_arrays(slices), value)
     }
 
-    /// The larger one of each element that indices name and of the values for it.
+    /// Replaces each element at the indices by the maximum of it and the values for it.
     #[routine(namespace = "cupyx")]
     fn scatter_max(a: &Array, slices: &[&Array], value: Operand<'_>) -> Result<()> {
         super::scatter_max(a, of_arrays(slices), value)
     }
 
-    /// The smaller one of each element that indices name and of the values for it.
+    /// Replaces each element at the indices by the minimum of it and the values for it.
     #[routine(namespace = "cupyx")]
     fn scatter_min(a: &Array, slices: &[&Array], value: Operand<'_>) -> Result<()> {
         super::scatter_min(a, of_arrays(slices), value)

@@ -1,4 +1,4 @@
-//! Elements at given indices.
+//! Gathering elements at indices: `take` and `take_along_axis`.
 
 use cuprum_kernels::source::OutOfBounds;
 use cuprum_macros::{Choice, Options, routine};
@@ -11,15 +11,15 @@ use crate::engine::{self, Along, Gathering, Pick, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, normalize_axis, shape_text, size_of};
 
-/// What an index out of bounds means; NumPy's `mode`.
+/// Treatment of indices out of bounds; NumPy's `mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum IndexMode {
     /// An error. Negative indices count from the end.
     #[default]
     Raise,
-    /// An index that many axes further on, or back.
+    /// Wraps around: the index modulo the size.
     Wrap,
-    /// The nearest one in bounds: negative indices are all the first.
+    /// Clips to the nearest index in bounds: negative indices become 0.
     Clip,
 }
 
@@ -33,27 +33,28 @@ impl IndexMode {
     }
 }
 
-/// Along which axis elements are taken, and what an index out of bounds means.
+/// Options of [`take`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct TakeOptions<'a> {
-    /// The axis; without one, the elements are counted in C order.
+    /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// Where the elements go, instead of to a new array: of the result's shape, and of a dtype that can be cast safely to the
-    /// array's.
+    /// The output array, of the result's shape and of a dtype that can be cast safely to the array's; by default a new
+    /// one.
     pub out: Option<&'a Array>,
-    /// What an index out of bounds means.
+    /// The treatment of indices out of bounds.
     pub mode: IndexMode,
 }
 
-/// The elements of `a` at indices along an axis, which the axes of the indices take the place of; NumPy's `take`. The
-/// indices are integers of any dtype.
+/// Gathers the elements of `a` at indices along an axis, which is replaced by the axes of the indices; NumPy's `take`.
+/// The indices are integers of any dtype.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Type`] for indices that are not integers and for an `out` of
-/// another kind of dtype, [`ErrorKind::Value`] for one of another shape, [`ErrorKind::Index`] for any index of an axis of size 0. That
-/// one is out of bounds is told by the next call of this thread that waits, as [`ErrorKind::Index`].
+/// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Type`] for indices that are not integers and for
+/// an `out` of another kind of dtype, [`ErrorKind::Value`] for one of another shape, [`ErrorKind::Index`] for any index
+/// of an axis of size 0. An index out of bounds is reported by the next call of this thread that synchronises, as
+/// [`ErrorKind::Index`].
 ///
 /// ```
 /// use cuprum::{IndexMode, TakeOptions, array, take};
@@ -68,7 +69,7 @@ pub struct TakeOptions<'a> {
 #[routine(method)]
 pub fn take(a: &Array, indices: &Array, options: TakeOptions<'_>) -> Result<Array> {
     engine::one_device(a, [indices].into_iter().chain(options.out))?;
-    // NumPy takes an array of no axes as one of one.
+    // NumPy treats an array without axes as one of one axis.
     let axis = options.axis.map(|axis| normalize_axis(axis, a.ndim().max(1))).transpose()?;
     if indices.dtype().is_float() || indices.dtype().is_complex() {
         let message = format!("indices are integers: {} cannot be cast to int64", indices.dtype());
@@ -94,7 +95,7 @@ pub fn take(a: &Array, indices: &Array, options: TakeOptions<'_>) -> Result<Arra
     Ok(out.clone())
 }
 
-/// Whether elements of `a` can be written to `out` in this shape.
+/// Checks that elements of `a` can be written to `out` in this shape.
 pub(super) fn check_out(out: &Array, a: &Array, shape: &[usize]) -> Result<()> {
     if !can_cast(out.dtype(), a.dtype(), Casting::Safe) {
         let (given, own) = (out.dtype(), a.dtype());
@@ -110,11 +111,11 @@ pub(super) fn check_out(out: &Array, a: &Array, shape: &[usize]) -> Result<()> {
     out.check_writable()
 }
 
-/// An array of which elements are taken along one axis, or along all of them in C order.
+/// An array whose elements are gathered along one axis, or flattened in C order.
 struct Taking<'a> {
     a: Array,
     own: &'a Array,
-    /// None where the indices count the elements of all axes.
+    /// The axis; `None` if the indices are flat.
     axis: Option<usize>,
 }
 
@@ -135,7 +136,7 @@ impl Taking<'_> {
         before.iter().chain(indices.shape()).chain(behind).copied().collect()
     }
 
-    /// Writes the elements into `out`, in C order.
+    /// Gathers the elements into `out`, in C order.
     fn take(&self, indices: &Array, mode: IndexMode, out: &Array) -> Result<()> {
         let (a, axis) = (&self.a, self.axis.unwrap_or(0));
         let bound = self.axis.map_or(a.size(), |x| a.shape()[x]);
@@ -165,7 +166,7 @@ impl Taking<'_> {
     }
 }
 
-/// The parts of `a` along an axis at places that are known to be there, in C order.
+/// Gathers slices of `a` along an axis at indices that are known to be in bounds, in C order.
 pub(in crate::routines) fn parts_at(a: &Array, axis: usize, places: &Array) -> Result<Array> {
     let mut shape: Dims = a.shape().into();
     shape[axis] = places.size();
@@ -174,29 +175,30 @@ pub(in crate::routines) fn parts_at(a: &Array, axis: usize, places: &Array) -> R
     Ok(out)
 }
 
-/// Along which axis elements are taken that have an index each.
+/// Options of [`take_along_axis`] and [`put_along_axis`](super::put_along_axis()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct AlongAxisOptions {
-    /// The axis; without one, the elements in C order are one.
+    /// The axis; without one, the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
 }
 
-/// The last axis.
+/// Defaults to the last axis.
 impl Default for AlongAxisOptions {
     fn default() -> AlongAxisOptions {
         AlongAxisOptions { axis: Some(-1) }
     }
 }
 
-/// The elements of `arr` that have an index each, along an axis, by default the last; NumPy's `take_along_axis`. The axes of
-/// the indices but for that one are broadcast with those of `arr`.
+/// Gathers elements of `arr` at an index for each, along an axis, by default the last; NumPy's `take_along_axis`. The
+/// other axes of the indices are broadcast with those of `arr`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for indices of another number of axes,
-/// [`ErrorKind::Index`] for those that are not integers, for shapes that do not go together, and for any of an axis of size 0. That
-/// one is out of bounds is told by the next call of this thread that waits, as [`ErrorKind::Index`].
+/// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for indices of another number of axes,
+/// [`ErrorKind::Index`] for those that are not integers, for shapes that cannot be broadcast, and for any index of an
+/// axis of size 0. An index out of bounds is reported by the next call of this thread that synchronises, as
+/// [`ErrorKind::Index`].
 ///
 /// ```
 /// use cuprum::{array, argsort, take_along_axis};
@@ -219,15 +221,15 @@ pub fn take_along_axis(arr: &Array, indices: &Array, options: AlongAxisOptions) 
     Ok(out)
 }
 
-/// The array whose lines are indexed: with the axis, or flat.
+/// Returns the array that is indexed along an axis, flattened if there is none.
 pub(super) fn lines_of(arr: &Array, options: AlongAxisOptions) -> Result<Array> {
     if options.axis.is_some() { Ok(arr.clone()) } else { arr.in_one_axis() }
 }
 
-/// Indices that stand in the place of elements.
+/// Indices along one axis, with one for each element of the result.
 pub(super) struct AlongLines {
     axis: usize,
-    /// Of the indices, broadcast with the other axes of the array.
+    /// The shape of the indices, broadcast with the other axes of the array.
     pub(super) shape: Dims,
 }
 
@@ -257,7 +259,7 @@ impl AlongLines {
         Ok(AlongLines { axis, shape })
     }
 
-    /// In C order. `value` lies in the shape of the indices.
+    /// Builds the gather in C order. `value` has the shape of the indices.
     pub(super) fn gathering(
         &self,
         a: &Array,

@@ -1,4 +1,4 @@
-//! Elements in files without a header: `fromfile`, `tofile`.
+//! Raw binary and text files without a header: `fromfile` and `tofile`.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -22,13 +22,13 @@ use crate::scalar::Scalar;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FromfileOptions {
-    /// The dtype of the elements.
+    /// The dtype.
     pub dtype: DType,
-    /// How many elements are read at most; all where it is `None`.
+    /// The maximum number of elements; `None` for all.
     pub count: Option<usize>,
-    /// What stands between numbers in a text; empty for a file of bytes.
+    /// The separator between numbers of a text file; empty for a binary file.
     pub sep: String,
-    /// Bytes that are passed over, of a file of bytes.
+    /// The number of bytes skipped at the start of a binary file.
     pub offset: u64,
 }
 
@@ -39,27 +39,27 @@ impl Default for FromfileOptions {
 }
 
 impl FromfileOptions {
-    /// The defaults, to be changed by the methods.
+    /// Creates the defaults.
     pub fn new() -> FromfileOptions {
         FromfileOptions::default()
     }
 
-    /// The dtype of the elements.
+    /// Sets the dtype.
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype, ..self }
     }
 
-    /// How many elements are read at most.
+    /// Sets the maximum number of elements.
     pub fn count(self, count: impl IntoOptional<usize>) -> Self {
         Self { count: count.into_optional(), ..self }
     }
 
-    /// What stands between numbers in a text. A blank in it stands for any number of blanks.
+    /// Sets the separator between numbers of a text file. Whitespace in it matches any amount of whitespace.
     pub fn sep(self, sep: impl Into<String>) -> Self {
         Self { sep: sep.into(), ..self }
     }
 
-    /// Bytes that are passed over.
+    /// Sets the number of bytes skipped at the start.
     pub fn offset(self, offset: u64) -> Self {
         Self { offset, ..self }
     }
@@ -71,15 +71,15 @@ impl From<()> for FromfileOptions {
     }
 }
 
-/// The dtype; all else as by default.
+/// Sets the dtype, with defaults for the other options.
 impl From<DType> for FromfileOptions {
     fn from(dtype: DType) -> Self {
         Self::new().dtype(dtype)
     }
 }
 
-/// The elements of a file without a header, or the numbers of a text, in one axis; NumPy's `fromfile`. Bytes are those of
-/// the elements, the lowest first; what is behind the last whole element is left.
+/// Reads the elements of a binary file without a header, or the numbers of a text file, to one axis; NumPy's
+/// `fromfile`. Elements are little-endian; a partial element at the end is ignored.
 ///
 /// ```
 /// use cuprum::{DType, FromfileOptions, array, fromfile};
@@ -94,8 +94,8 @@ impl From<DType> for FromfileOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where the offset is behind its end or a text holds
-/// what is no number, [`ErrorKind::Type`] for an offset in a text.
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where the offset is past its end or a text
+/// contains something other than numbers, [`ErrorKind::Type`] for an offset in a text file.
 pub fn fromfile(file: impl AsRef<Path>, options: impl IntoArgument<FromfileOptions>) -> Result<Array> {
     read(file.as_ref(), &options.into()).map_err(|e| e.with_op("fromfile"))
 }
@@ -144,7 +144,7 @@ fn read(path: &Path, options: &FromfileOptions) -> Result<Array> {
     Ok(out)
 }
 
-/// The numbers of a text.
+/// Parses the numbers of a text file.
 fn numbers(name: &str, bytes: &[u8], options: &FromfileOptions) -> Result<Array> {
     let text = std::str::from_utf8(bytes).map_err(|e| bad(name, e.valid_up_to() as u64, "the text is no UTF-8"))?;
     let dtype = options.dtype;
@@ -176,7 +176,7 @@ fn numbers(name: &str, bytes: &[u8], options: &FromfileOptions) -> Result<Array>
     Array::from_c_bytes(&out, &[n], dtype)
 }
 
-/// What is behind a separator, in which a blank stands for blanks and for none; nothing where the text goes on otherwise.
+/// Returns the text after a separator, in which whitespace matches any or none; `None` where the text does not match.
 fn separated<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
     let mut rest = text;
     for c in sep.chars() {
@@ -189,24 +189,24 @@ fn separated<'a>(text: &'a str, sep: &str) -> Option<&'a str> {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct TofileOptions {
-    /// What stands between numbers; empty for a file of bytes.
+    /// The separator between numbers; empty for a binary file.
     pub sep: String,
-    /// How numbers are written to a text, as in Python and C; `%s`, all of their digits.
+    /// The format of numbers in a text file, as in Python and C; by default `%s`, all of their digits.
     pub format: Option<String>,
 }
 
 impl TofileOptions {
-    /// The defaults, to be changed by the methods.
+    /// Creates the defaults.
     pub fn new() -> TofileOptions {
         TofileOptions::default()
     }
 
-    /// What stands between numbers.
+    /// Sets the separator between numbers.
     pub fn sep(self, sep: impl Into<String>) -> Self {
         Self { sep: sep.into(), ..self }
     }
 
-    /// How numbers are written to a text.
+    /// Sets the format of numbers in a text file.
     pub fn format(self, format: impl Into<String>) -> Self {
         Self { format: Some(format.into()), ..self }
     }
@@ -218,7 +218,7 @@ impl From<()> for TofileOptions {
     }
 }
 
-/// A text between numbers; all else as by default.
+/// Sets the separator, with defaults for the other options.
 impl From<&str> for TofileOptions {
     fn from(sep: &str) -> Self {
         Self::new().sep(sep)
@@ -226,8 +226,8 @@ impl From<&str> for TofileOptions {
 }
 
 impl Array {
-    /// Writes the elements in C order to a file: their bytes, the lowest first, or with a `sep` their texts; NumPy's
-    /// `tofile`. [`save`](crate::save) keeps dtype and shape as well.
+    /// Writes the elements in C order to a file: as little-endian bytes, or as text with a `sep`; NumPy's `tofile`.
+    /// [`save`](crate::save) keeps dtype and shape as well.
     ///
     /// ```
     /// let path = std::env::temp_dir().join("cuprum-doc-tofile.txt");
@@ -239,18 +239,18 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`] where the file cannot be written, [`ErrorKind::Value`] and [`ErrorKind::Type`] for a format that is
-    /// none of the numbers.
+    /// [`ErrorKind::Io`] where the file cannot be written, [`ErrorKind::Value`] and [`ErrorKind::Type`] for a format
+    /// that does not apply to the numbers.
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     pub fn tofile(&self, fid: impl AsRef<Path>, options: impl IntoArgument<TofileOptions>) -> Result<()> {
         write(self, fid.as_ref(), &options.into()).map_err(|e| e.with_op("tofile"))
     }
 
-    /// Writes the array to a file as [`save`](crate::save) does, whatever its name; NumPy's `dump`, which pickles: here the
-    /// file is npy, which NumPy's `load` reads without pickles.
+    /// Writes the array to a file of any name in the format of [`save`](crate::save); NumPy's `dump`. Where NumPy
+    /// pickles, the file here is npy, which NumPy's `load` reads without pickles.
     ///
     /// # Errors
     ///
@@ -258,12 +258,12 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     pub fn dump(&self, file: impl AsRef<Path>) -> Result<()> {
         super::npy::save_file(file.as_ref(), self).map_err(|e| e.with_op("dump"))
     }
 
-    /// The bytes of the file that [`dump`](Array::dump) writes; NumPy's `dumps`.
+    /// Returns the bytes of the file that [`dump`](Array::dump) writes; NumPy's `dumps`.
     ///
     /// ```
     /// use cuprum::{array, load_from};
@@ -278,7 +278,7 @@ impl Array {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the current stream.
+    /// Synchronises with the current stream.
     pub fn dumps(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![];
         super::npy::to_stream(&mut bytes, "the bytes", self).map_err(|e| e.with_op("dumps"))?;
@@ -319,7 +319,7 @@ fn write(a: &Array, path: &Path, options: &TofileOptions) -> Result<()> {
     file.flush().map_err(unwritten)
 }
 
-/// Python has one type of floats and one of complex numbers, whose texts NumPy takes.
+/// Widens floats and complex numbers to Python's types, whose text NumPy writes.
 fn widest(dtype: DType) -> DType {
     match dtype.kind() {
         Kind::Float => DType::F64,

@@ -1,4 +1,4 @@
-//! Files, and errors that say where in them something is wrong.
+//! File input, with errors that give the position in the file.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What the system says of a file, as an error that names it.
+/// Converts an I/O error to one that names the file.
 pub(super) fn failed(name: impl fmt::Display, what: &str, e: &io::Error) -> Error {
-    // A failure of the library's own that came by way of a reader is told as it is.
+    // This crate's own error, passed through a reader, is returned unchanged.
     if let Some(own) = e.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
         return own.clone();
     }
     Error::new(ErrorKind::Io, format!("{name} cannot be {what}: {e}"))
 }
 
-/// What is wrong at a byte of a file.
+/// Returns the error for invalid data at a byte of a file.
 pub(super) fn bad(name: &str, offset: u64, reason: impl fmt::Display) -> Error {
     Error::new(ErrorKind::Value, format!("{name}, byte {offset}: {reason}"))
 }
 
-/// The path with an extension behind it, where it has not got it.
+/// Appends an extension to a path that does not have it.
 pub(super) fn with_extension(path: &Path, extension: &str) -> PathBuf {
     if path.as_os_str().as_encoded_bytes().ends_with(extension.as_bytes()) {
         return path.into();
@@ -30,7 +30,7 @@ pub(super) fn with_extension(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// A stream of bytes that knows its name and where it stands.
+/// A named stream of bytes that tracks its position.
 pub(super) struct Input<R> {
     pub(super) name: String,
     pub(super) at: u64,
@@ -42,8 +42,8 @@ impl<R: Read> Input<R> {
         Input { name: name.into(), at: 0, reader }
     }
 
-    /// The next bytes, in the place of what is in `out`: so many, or fewer where the stream ends. Memory is taken for those
-    /// that are there.
+    /// Replaces the contents of `out` by the next `bytes` bytes, or fewer at the end of the stream. Memory is allocated
+    /// for the bytes that exist.
     pub(super) fn up_to(&mut self, bytes: usize, out: &mut Vec<u8>) -> Result<()> {
         out.clear();
         let read = self.reader.by_ref().take(bytes as u64).read_to_end(out);
@@ -51,7 +51,7 @@ impl<R: Read> Input<R> {
         read.map(drop).map_err(|e| failed(&self.name, &format!("read behind byte {}", self.at), &e))
     }
 
-    /// The next bytes; an error where the stream ends before.
+    /// Returns the next bytes; it is an error if the stream ends before.
     pub(super) fn exactly(&mut self, bytes: usize, what: &str) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         self.up_to(bytes, &mut out)?;
@@ -61,14 +61,14 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Reads what is left, and forgets it.
+    /// Reads and discards the rest.
     #[cfg(feature = "npz")]
     pub(super) fn exhaust(&mut self) -> Result<()> {
         let rest = io::copy(&mut self.reader, &mut io::sink());
         rest.map(drop).map_err(|e| failed(&self.name, "read to the end", &e))
     }
 
-    /// What is wrong where the stream stands.
+    /// Returns the error for invalid data at the current position.
     pub(super) fn bad(&self, reason: impl fmt::Display) -> Error {
         bad(&self.name, self.at, reason)
     }

@@ -1,7 +1,8 @@
-//! Arrays in files and in text: NumPy's chapter "Input and output".
+//! Array input and output: binary, npy, npz and text files.
 //!
-//! The floor of `load` is one read of the file and one copy over the bus: the bytes are read into the pinned memory that the
-//! device copies from, by several threads, and `save` goes the same way back. No copy of a whole file is on the host.
+//! The lower bound of `load` is one read of the file and one copy over the bus: several threads read the bytes into the
+//! pinned memory from which the device copies, and `save` works in the opposite direction. The host never holds a copy
+//! of a whole file.
 
 mod binary;
 mod files;

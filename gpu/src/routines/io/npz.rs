@@ -15,9 +15,9 @@ use super::npy::{LoadOptions, from_stream, to_stream};
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 
-/// An array of an archive: with a name, or by itself, as `arr_0`, `arr_1` and so on by its place.
+/// An array of an archive: with a name, or without one, named `arr_0`, `arr_1` and so on by its position.
 pub trait Named {
-    /// The name of the array at this place, and the array.
+    /// Returns the name of the array at this position, and the array.
     fn named(&self, place: usize) -> (String, &Array);
 }
 
@@ -39,8 +39,8 @@ impl Named for &Array {
     }
 }
 
-/// Writes arrays to an archive, to which `.npz` is appended where its name does not end so; NumPy's `savez`. Arrays of more
-/// than 4 GiB are written as well.
+/// Saves arrays to an uncompressed archive; NumPy's `savez`. `.npz` is appended to a name that does not end with it.
+/// Arrays of more than 4 GiB are supported.
 ///
 /// ```
 /// use cuprum::{array, load_npz, savez};
@@ -59,16 +59,17 @@ impl Named for &Array {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where two arrays have one name, [`ErrorKind::Io`] where the file cannot be written.
+/// [`ErrorKind::Value`] for a repeated name, [`ErrorKind::Io`] where the file cannot be written.
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
     write(file.as_ref(), arrays, CompressionMethod::Stored).map_err(|e| e.with_op("savez"))
 }
 
-/// As [`savez`], compressed by deflate; NumPy's `savez_compressed`. One thread of the host compresses.
+/// Saves arrays to an archive compressed by deflate; NumPy's `savez_compressed`. See [`savez`]. One host thread
+/// compresses.
 ///
 /// ```
 /// use cuprum::{load_npz, savez_compressed, zeros};
@@ -82,11 +83,11 @@ pub fn savez(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named
 ///
 /// # Errors
 ///
-/// As those of [`savez`].
+/// Those of [`savez`].
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 pub fn savez_compressed(file: impl AsRef<Path>, arrays: impl IntoIterator<Item = impl Named>) -> Result<()> {
     write(file.as_ref(), arrays, CompressionMethod::Deflated).map_err(|e| e.with_op("savez_compressed"))
 }
@@ -102,7 +103,8 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
         return Err(Error::new(ErrorKind::Value, format!("two arrays are called {twice:?}: rename one")));
     }
     let mut archive = ZipWriter::new(BufWriter::new(File::create(&path).map_err(unwritten)?));
-    // As NumPy does, room for lengths beyond 4 GiB is kept for every array: a stream does not tell its own before.
+    // As in NumPy, fields for lengths beyond 4 GiB are reserved for every array, since the length of a stream is not
+    // known in advance.
     let options = SimpleFileOptions::default().compression_method(method).large_file(true);
     for (own, array) in &arrays {
         archive.start_file(format!("{own}.npy"), options).map_err(|e| failed(&name, "written", &e.into()))?;
@@ -112,9 +114,9 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
     file.flush().map_err(unwritten)
 }
 
-/// The arrays of an npz file; NumPy's `load` of an archive.
+/// Opens an npz file; NumPy's `load` of an archive.
 ///
-/// The archive is opened and its names are read; each array is read when it is requested.
+/// The names in the archive are read at once, each array when it is requested.
 ///
 /// ```
 /// use cuprum::{array, load_npz, savez};
@@ -130,12 +132,12 @@ fn write(path: &Path, arrays: impl IntoIterator<Item = impl Named>, method: Comp
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no archive.
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is not an archive.
 pub fn load_npz(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> Result<NpzFile> {
     NpzFile::open(file.as_ref(), options.into()).map_err(|e| e.with_op("load_npz"))
 }
 
-/// An archive of arrays that are read when they are requested; what [`load_npz`] gives.
+/// An open npz archive, as [`load_npz`] returns it, whose arrays are read on request.
 #[derive(Debug)]
 pub struct NpzFile {
     path: String,
@@ -157,31 +159,31 @@ impl NpzFile {
         Ok(NpzFile { path: name, names, archive: Mutex::new(archive), options })
     }
 
-    /// The names of the arrays, in the order of the archive; NumPy's `files`.
+    /// Returns the names of the arrays, in the order of the archive; NumPy's `files`.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// How many arrays there are.
+    /// Returns the number of arrays.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no array.
+    /// Returns whether the archive has no arrays.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Whether there is an array of this name.
+    /// Returns whether there is an array of this name.
     pub fn contains(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
     }
 
-    /// Reads the array of a name. Its bytes are compared with the checksum of the archive.
+    /// Reads the array of a name, and verifies the checksum of the archive.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] where there is none of this name, or it is damaged.
+    /// [`ErrorKind::Value`] for an unknown name, and for a damaged array.
     pub fn get(&self, name: &str) -> Result<Array> {
         self.read(name).map_err(|e| e.with_op("NpzFile::get"))
     }
@@ -197,12 +199,12 @@ impl NpzFile {
         let member = archive.by_index(place).map_err(|e| damaged(&self.path, e))?;
         let mut input = Input::new(format!("{}, {stem}.npy", self.path), member);
         let array = from_stream(&mut input, self.options.max_header_size)?;
-        // The checksum is compared where the member ends.
+        // The checksum is verified at the end of the member.
         input.exhaust()?;
         Ok(array)
     }
 
-    /// The arrays with their names, each read when its turn comes.
+    /// Iterates over the arrays with their names, reading each on request.
     pub fn iter(&self) -> impl Iterator<Item = Result<(&str, Array)>> {
         self.names.iter().map(|name| Ok((name.as_str(), self.get(name)?)))
     }

@@ -1,4 +1,4 @@
-//! Whether arrays are equal, or nearly so: each function is one pass over the operands.
+//! Equality and closeness of arrays, each in one pass over the operands.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -12,15 +12,15 @@ use crate::reduction::is_inexact;
 use crate::scalar::{OperandType, Scalar};
 use crate::ufunc::{Ufunc, UfuncOptions, ufunc};
 
-/// What counts as close; NumPy's values unless told otherwise.
+/// Options of [`isclose`] and [`allclose`], with NumPy's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct CloseOptions {
-    /// The part of the second operand's magnitude that the two may be apart.
+    /// The relative tolerance, a part of the second operand's magnitude.
     #[from]
     pub rtol: f64,
-    /// The distance that they may be apart beside that.
+    /// The absolute tolerance.
     pub atol: f64,
-    /// Whether NaN is close to NaN.
+    /// If true, NaN is close to NaN.
     pub equal_nan: bool,
 }
 
@@ -30,7 +30,7 @@ impl Default for CloseOptions {
     }
 }
 
-/// Whether the operands are apart by no more than `atol + rtol * |b|`; NumPy's `isclose`. Infinities are close to
+/// Tests elementwise for closeness, `|a - b| <= atol + rtol * |b|`; NumPy's `isclose`. Infinities are close to
 /// themselves. As in NumPy the formula is not symmetric, and integers are compared as float64.
 ///
 /// ```
@@ -43,13 +43,13 @@ impl Default for CloseOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`](crate::ErrorKind::Value) where the shapes do not go together.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast.
 #[routine(method)]
 pub fn isclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<Array> {
     Closeness::new(a, b, &options)?.each()
 }
 
-/// A call of the comparison of two numbers: its function and loop, and the operands.
+/// A call of the closeness ufunc: its function, loop and operands.
 struct Closeness<'a> {
     function: Ufunc,
     signature: usize,
@@ -58,26 +58,27 @@ struct Closeness<'a> {
 
 impl<'a> Closeness<'a> {
     fn new(a: Operand<'a>, b: Operand<'a>, options: &CloseOptions) -> Result<Self> {
-        // The second operand is taken for floats at the least: the smallest integer has no magnitude.
+        // The second operand is at least a float: the magnitude of the smallest integer is not representable.
         let (b, own) = match b {
             Operand::Array(x) if is_inexact(x.dtype()) => (b, OperandType::from(x)),
             Operand::Array(_) => (b, OperandType::from(DType::F64)),
             Operand::Scalar(s @ Scalar::Complex(_)) => (b, s.into()),
             Operand::Scalar(s) => (s.real().into(), s.real().into()),
         };
-        // The difference decides what both are promoted to.
+        // The dtype of the difference is that to which both are promoted.
         let common = ufunc("subtract")?.resolve_dtypes(&[OperandType::from(&a), own])?[0];
         let rounded = |x: f64, to: DType| Scalar::decode(&Scalar::Float(x).encode(to), to).real();
         let (own, rtol, atol, b) = match b {
             Operand::Array(_) => (own.array().unwrap_or(common), options.rtol, options.atol, b),
-            // What a scalar allows is reckoned in float64, and then takes the dtype of the distance.
+            // The tolerance of a scalar is computed in float64, and then cast to the dtype of the difference.
             Operand::Scalar(number) => {
                 let size = match number {
                     Scalar::Complex(z) => z.re.hypot(z.im),
                     other => other.real().abs(),
                 };
                 let atol = options.atol + options.rtol * size;
-                // A number beyond the dtype is finite all the same, and within an allowance beyond it is all but NaN.
+                // A scalar beyond the range of the dtype is finite nonetheless, and close to everything but NaN if its
+                // tolerance is beyond the range, too.
                 let beyond = |x: f64| x.is_finite() && rounded(x, common.real()).is_infinite();
                 (common, 0.0, atol, if beyond(size) && beyond(atol) { 0.0.into() } else { b })
             }
@@ -97,8 +98,9 @@ impl<'a> Closeness<'a> {
         Ok(self.function.launch(self.signature, &self.operands, &options)?.0)
     }
 
-    /// The result, where its order may not be that of the operands: NumPy's is made of steps, and what it allows of a copy of
-    /// the second operand, in which the axis along which that was broadcast is the fastest. Integers it copies before.
+    /// Returns the output array if its layout may differ from that of the operands: NumPy computes the result in steps,
+    /// and the tolerance from a copy of the second operand, in which an axis along which it was broadcast varies
+    /// fastest. Integers are copied before.
     fn out(&self) -> Result<Option<Array>> {
         let Operand::Array(b) = self.operands[1] else { return Ok(None) };
         if !b.strides().contains(&0) {
@@ -116,7 +118,8 @@ impl<'a> Closeness<'a> {
         let magnitudes = Layout::like(&second.shape, DType::F64.size(), &[&second.strides]);
         let allowed = magnitudes.broadcast_strides(&shape);
         let like = |operands: &[&[i64]]| Layout::like(&shape, DType::Bool.size(), operands);
-        // The distance, or whether both are equal; then whether it is allowed, and of a finite number; then either.
+        // The layouts of the difference or equality, then of the comparison with the tolerance and the finiteness test,
+        // then of their disjunction.
         let distance = like(&operands);
         let mut result = like(&[&distance.strides, &allowed]);
         result = like(&[&result.strides, &allowed]);
@@ -129,29 +132,29 @@ impl<'a> Closeness<'a> {
     }
 }
 
-/// Whether all elements are close; NumPy's `allclose`.
+/// Returns whether all elements are close; NumPy's `allclose`.
 ///
 /// # Errors
 ///
-/// As [`isclose`].
+/// Same as [`isclose`].
 ///
 /// # Synchronization
 ///
-/// The host waits for the answer.
+/// Synchronises to read the result.
 #[routine(method)]
 pub fn allclose(a: Operand<'_>, b: Operand<'_>, options: CloseOptions) -> Result<bool> {
     Closeness::new(a, b, &options)?.all()
 }
 
-/// What counts as equal.
+/// Options of [`array_equal`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct EqualOptions {
-    /// Whether NaN is equal to NaN.
+    /// If true, NaN is equal to NaN.
     pub equal_nan: bool,
 }
 
-/// Whether the arrays have the same shape and equal elements, NaN being equal to NaN where `equal_nan` says so; NumPy's
-/// `array_equal`.
+/// Returns whether two arrays have the same shape and equal elements; NumPy's `array_equal`. NaN is equal to NaN with
+/// `equal_nan`.
 ///
 /// ```
 /// use cuprum::{EqualOptions, array, array_equal};
@@ -163,11 +166,11 @@ pub struct EqualOptions {
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// The host waits for the answer.
+/// Synchronises to read the result.
 #[routine(names = "a1 a2")]
 pub fn array_equal(a: &Array, b: &Array, options: EqualOptions) -> Result<bool> {
     let go = || {
@@ -175,7 +178,7 @@ pub fn array_equal(a: &Array, b: &Array, options: EqualOptions) -> Result<bool> 
             return Ok(false);
         }
         if options.equal_nan && [a, b].iter().any(|x| is_inexact(x.dtype())) {
-            // Of numbers none is within a tolerance that is NaN.
+            // No number is within a NaN tolerance.
             let never = CloseOptions { rtol: f64::NAN, atol: f64::NAN, equal_nan: true };
             return Closeness::new(a.into(), b.into(), &never)?.all();
         }
@@ -184,15 +187,15 @@ pub fn array_equal(a: &Array, b: &Array, options: EqualOptions) -> Result<bool> 
     go().map_err(|e: Error| e.with_op("array_equal"))
 }
 
-/// Whether the arrays go together by broadcasting and then have equal elements; NumPy's `array_equiv`.
+/// Returns whether two arrays can be broadcast and then have equal elements; NumPy's `array_equiv`.
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// The host waits for the answer.
+/// Synchronises to read the result.
 #[routine(names = "a1 a2")]
 pub fn array_equiv(a: &Array, b: &Array) -> Result<bool> {
     if broadcast_shapes(&[a.shape(), b.shape()]).is_err() {
@@ -211,7 +214,7 @@ mod tests {
         CloseOptions::default()
     }
 
-    /// One element that differs is found wherever it is: in a whole vector, in what is left over, in every layout.
+    /// A single different element is found at any position: in a whole vector, in the tail, in every layout.
     #[test]
     fn one_element_that_differs_is_found() -> Result<()> {
         for dtype in [DType::F16, DType::F32, DType::F64, DType::C128] {
@@ -242,18 +245,18 @@ mod tests {
         Ok(())
     }
 
-    /// The tolerance is rounded to the dtype of the second operand, the distance to what both are promoted to.
+    /// The tolerance is rounded to the dtype of the second operand, the difference to the promoted dtype.
     #[test]
     fn steps_round_to_their_dtypes() -> Result<()> {
-        // In float16 a part of 1e-8 is nothing.
+        // In float16, 1e-8 rounds to zero.
         let none = CloseOptions { rtol: 0.0, atol: 1e-8, equal_nan: false };
         let half = |x: f64| full([2], x, DType::F16);
         assert!(!allclose(&full([2], 1e-9, DType::F32)?, &half(0.0)?, none)?);
         assert!(allclose(&half(0.0)?, &full([2], 1e-9, DType::F32)?, none)?);
-        // A scalar's tolerance is of the distance's dtype.
+        // A scalar's tolerance has the dtype of the difference.
         assert!(allclose(&full([2], 1e-9, DType::F32)?, 0, none)?);
         assert!(!allclose(&half(6e-8)?, 0.0, none)?);
-        // Integers and bools are compared as float64.
+        // Integers and booleans are compared as float64.
         let bytes = array(&[-128i8, 127][..])?;
         assert_eq!(isclose(127, &bytes, close())?.to_vec::<bool>()?, [false, true]);
         assert!(allclose(&array(&[true, true][..])?, true, close())?);

@@ -1,4 +1,4 @@
-//! Comparisons.
+//! Comparison ufuncs.
 
 use crate::ufunc::binary;
 

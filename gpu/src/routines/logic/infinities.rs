@@ -1,4 +1,4 @@
-//! Infinities of one sign.
+//! Tests for signed infinities.
 
 use cuprum_macros::routine;
 
@@ -6,7 +6,7 @@ use crate::array::{Array, Operand};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// Whether each element is positive infinity; NumPy's `isposinf`. `out` takes the results.
+/// Tests elementwise for positive infinity; NumPy's `isposinf`. `out` is the output array.
 ///
 /// ```
 /// let a = cuprum::array([f64::NEG_INFINITY, 0.0, f64::INFINITY])?;
@@ -16,13 +16,13 @@ use crate::ufunc::{UfuncOptions, ufunc};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for complex numbers, and as [`equal`](fn@crate::equal) for `out`.
+/// [`ErrorKind::Type`] for complex numbers, and those of [`equal`](fn@crate::equal) for `out`.
 #[routine]
 pub fn isposinf(x: &Array, out: Option<&Array>) -> Result<Array> {
     is_infinite(x, f64::INFINITY, out)
 }
 
-/// Whether each element is negative infinity; NumPy's `isneginf`. `out` takes the results.
+/// Tests elementwise for negative infinity; NumPy's `isneginf`. `out` is the output array.
 ///
 /// ```
 /// let a = cuprum::array([f64::NEG_INFINITY, 0.0, f64::INFINITY])?;
@@ -32,7 +32,7 @@ pub fn isposinf(x: &Array, out: Option<&Array>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`isposinf`].
+/// Same as [`isposinf`].
 #[routine]
 pub fn isneginf(x: &Array, out: Option<&Array>) -> Result<Array> {
     is_infinite(x, f64::NEG_INFINITY, out)

@@ -1,4 +1,4 @@
-//! Questions of what arrays hold and how they lie.
+//! Type tests of arrays and their elements.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -8,7 +8,7 @@ use crate::engine::make;
 use crate::error::Result;
 use crate::routines::logic;
 
-/// Whether each element has no imaginary part; true of all real numbers. NumPy's `isreal`.
+/// Tests elementwise for a zero imaginary part, which real numbers have; NumPy's `isreal`.
 ///
 /// ```
 /// use cuprum::{array, isreal};
@@ -26,7 +26,7 @@ pub fn isreal(a: &Array) -> Result<Array> {
     if !isrealobj(a) {
         return a.imag().and_then(|imag| logic::equal(&imag, 0)).map_err(|e| e.with_op("isreal"));
     }
-    // As in NumPy the result of a Fortran-contiguous array is one, too.
+    // As in NumPy, the result for a Fortran-contiguous array is Fortran-contiguous.
     let mut shape = a.shape().to_vec();
     if isfortran(a) {
         shape.reverse();
@@ -35,7 +35,7 @@ pub fn isreal(a: &Array) -> Result<Array> {
     Ok(if isfortran(a) { ones.t() } else { ones })
 }
 
-/// Whether each element has an imaginary part that is not zero; NumPy's `iscomplex`.
+/// Tests elementwise for a nonzero imaginary part; NumPy's `iscomplex`.
 ///
 /// ```
 /// assert_eq!(cuprum::iscomplex(&cuprum::array([1.0, 2.0])?)?.to_vec::<bool>()?, [false, false]);
@@ -53,7 +53,7 @@ pub fn iscomplex(a: &Array) -> Result<Array> {
     make::zeros(a.device(), a.shape(), DType::Bool).map_err(|e| e.with_op("iscomplex"))
 }
 
-/// Whether the dtype is complex, whatever the elements are; NumPy's `iscomplexobj`.
+/// Returns whether the dtype is complex, whatever the elements are; NumPy's `iscomplexobj`.
 ///
 /// ```
 /// assert!(!cuprum::iscomplexobj(&cuprum::array([1.0])?));
@@ -64,13 +64,13 @@ pub fn iscomplexobj(a: &Array) -> bool {
     a.dtype().is_complex()
 }
 
-/// Whether the dtype is not complex; NumPy's `isrealobj`.
+/// Returns whether the dtype is not complex; NumPy's `isrealobj`.
 #[routine(names = "x")]
 pub fn isrealobj(a: &Array) -> bool {
     !iscomplexobj(a)
 }
 
-/// Whether the elements lie side by side in Fortran order and not in C order as well; NumPy's `isfortran`.
+/// Returns whether the array is Fortran-contiguous but not C-contiguous; NumPy's `isfortran`.
 ///
 /// ```
 /// let a = cuprum::ones([2, 3], cuprum::DType::F32)?;
@@ -82,7 +82,7 @@ pub fn isfortran(a: &Array) -> bool {
     a.is_f_contiguous() && !a.is_c_contiguous()
 }
 
-/// Whether this is a plain number; an array without axes is none. NumPy's `isscalar`.
+/// Returns whether the operand is a scalar; a 0-d array is not. NumPy's `isscalar`.
 ///
 /// ```
 /// assert!(cuprum::isscalar(2.5));

@@ -1,4 +1,4 @@
-//! Truth, comparisons, and questions of what arrays hold.
+//! Logic routines: comparisons, closeness, quantifiers and type tests.
 
 mod closeness;
 mod comparison;

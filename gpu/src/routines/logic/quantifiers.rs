@@ -1,4 +1,4 @@
-//! Whether some or all elements are true.
+//! Reductions `any` and `all`.
 
 use crate::reduction::reductions;
 

@@ -1,4 +1,4 @@
-//! Booleans, and what kind of number a float is.
+//! Logical ufuncs, and tests for finite, infinite and NaN elements.
 
 use crate::ufunc::{binary, unary};
 

@@ -1,4 +1,4 @@
-//! An array of nested blocks.
+//! Assembly of an array from nested blocks; NumPy's `block`.
 
 use super::joining::joined;
 use crate::array::Array;
@@ -7,7 +7,7 @@ use crate::layout::Order;
 use crate::table::{Argument, ParameterKind, Value};
 use cuprum_macros::routine;
 
-/// A block, or several side by side.
+/// A block, or a nested list of blocks.
 ///
 /// ```
 /// use cuprum::{Block, array};
@@ -20,7 +20,7 @@ use cuprum_macros::routine;
 pub enum Block {
     /// One array.
     One(Array),
-    /// Blocks side by side, or rows of them one below the other.
+    /// Adjacent blocks, or rows of blocks.
     Several(Vec<Block>),
 }
 
@@ -66,8 +66,9 @@ impl Argument<'_> for Block {
     }
 }
 
-/// An array made of nested blocks: the innermost ones stand side by side along the last axis, those around them along the one
-/// before it, and so on; NumPy's `block`. Blocks of fewer axes get more in front.
+/// Assembles an array from nested lists of blocks: the innermost lists are concatenated along the last axis, those
+/// around them along the second to last, and so on; NumPy's `block`. Blocks with fewer axes get leading axes of length
+/// 1.
 ///
 /// ```
 /// use cuprum::{Block, array, block};
@@ -80,7 +81,7 @@ impl Argument<'_> for Block {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an empty list, for blocks at different depths and for shapes that do not go together.
+/// [`ErrorKind::Value`] for an empty list, for blocks at different depths and for incompatible shapes.
 #[routine]
 pub fn block(arrays: Block) -> Result<Array> {
     let depth = depth_of(&arrays)?;
@@ -89,7 +90,7 @@ pub fn block(arrays: Block) -> Result<Array> {
     if depth == 0 { all.copy(Order::C) } else { Ok(all) }
 }
 
-/// How deep lists are nested: everywhere the same.
+/// Returns the nesting depth of lists, which must be the same everywhere.
 fn depth_of(block: &Block) -> Result<usize> {
     let Block::Several(all) = block else { return Ok(0) };
     let depths = all.iter().map(depth_of).collect::<Result<Vec<_>>>()?;
@@ -112,7 +113,7 @@ fn most_axes(block: &Block) -> usize {
     }
 }
 
-/// The blocks of a list along the axis that lists of this depth stand for.
+/// Concatenates the blocks of a list along the axis of its depth.
 fn put_together(block: &Block, ndim: usize, depth: usize) -> Result<Array> {
     match block {
         Block::One(a) => a.expand_dims(0..ndim - a.ndim()),

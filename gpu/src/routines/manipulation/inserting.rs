@@ -1,4 +1,4 @@
-//! Elements put between others and taken away: what is left is joined, in one launch.
+//! Insertion and deletion of elements along an axis, by one concatenation.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -13,7 +13,7 @@ use crate::routines::indexing::compress;
 use crate::routines::logic;
 use crate::table::{Argument, ParameterKind, Value};
 
-/// Places along an axis; negative ones count from its end.
+/// Positions along an axis; negative ones count from its end.
 ///
 /// ```
 /// use cuprum::{Positions, array, delete};
@@ -27,18 +27,18 @@ use crate::table::{Argument, ParameterKind, Value};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Positions {
-    /// One place.
+    /// One index.
     At(isize),
-    /// Those of a slice.
+    /// The indices of a slice.
     Slice(Slice),
-    /// Several.
+    /// Several indices.
     List(Vec<isize>),
-    /// Those that an array of integers holds, or where an array of booleans is true.
+    /// The indices in an array of integers, or those where an array of booleans is true.
     Array(Array),
 }
 
 impl Positions {
-    /// A slice with a step.
+    /// Returns the slice with a step.
     #[must_use]
     pub fn step(self, step: i64) -> Positions {
         match self {
@@ -123,15 +123,16 @@ impl Argument<'_> for Positions {
     }
 }
 
-/// Places as they are worked with.
+/// Normalised positions.
 struct Places {
-    /// On the axis, or behind it, in the order in which they were given.
+    /// Indices on the axis, or past its end, in the given order.
     all: Vec<usize>,
-    /// Whether it is one place and no list.
+    /// True for a single index, not a list.
     one: bool,
 }
 
-/// The places on an axis of `n` elements; `beyond` of them behind its end are places, too. Of an array the host waits.
+/// Normalises positions on an axis of `n` elements; up to `beyond` positions past the end are allowed. Synchronises if
+/// the positions are an array.
 fn places(obj: &Positions, n: usize, beyond: usize) -> Result<Places> {
     let (list, one) = match obj {
         Positions::At(at) => (vec![*at], true),
@@ -166,7 +167,7 @@ fn places(obj: &Positions, n: usize, beyond: usize) -> Result<Places> {
     Ok(Places { all: list.into_iter().map(place).collect::<Result<_>>()?, one })
 }
 
-/// The array and the axis; without one all elements.
+/// Returns the array and the axis; without an axis the flattened array.
 fn lines(arr: &Array, axis: Option<isize>) -> Result<(Array, usize)> {
     match axis {
         None => Ok((arr.in_one_axis()?, 0)),
@@ -180,7 +181,7 @@ fn part(a: &Array, axis: usize, from: usize, to: usize) -> Result<Array> {
     a.index(index)
 }
 
-/// Parts one behind the other in an array that is laid out as `like`: in Fortran order where that is in it alone.
+/// Concatenates parts in an array that is laid out as `like`: in Fortran order if `like` is in that order alone.
 fn put_together(parts: &[Array], like: &Array, axis: usize) -> Result<Array> {
     let out = result(like, axis, parts.iter().map(|p| p.shape()[axis]).sum())?;
     engine::join(&parts.iter().collect::<Vec<_>>(), axis, &out)?;
@@ -196,9 +197,9 @@ fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
     Array::of_layout(like.device(), layout, like.dtype())
 }
 
-/// An array with values before the places of an axis, or without one among all elements in C order; NumPy's `insert`. The
-/// values are cast to its dtype. Before one place that is no list any number of values stands; before several, one before
-/// each, or as many as there are.
+/// Inserts values before positions of an axis, or without one of the flattened array; NumPy's `insert`. The values are
+/// cast to the dtype of the array. Before a single index, any number of values is inserted; before several indices, one
+/// value before each, or as many as there are.
 ///
 /// ```
 /// use cuprum::{array, insert};
@@ -210,12 +211,12 @@ fn result(like: &Array, axis: usize, n: usize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for a place that is not there, [`ErrorKind::Axis`], [`ErrorKind::Value`] for values whose shape does not
-/// go with the places, and for a number that does not fit those of [`Array::assign`].
+/// [`ErrorKind::Index`] for an index that is out of bounds, [`ErrorKind::Axis`], [`ErrorKind::Value`] for values that
+/// cannot be broadcast to the positions, and for a scalar that [`Array::assign`] rejects.
 ///
 /// # Synchronization
 ///
-/// The host waits for places that are in an array.
+/// Synchronises if the positions are an array.
 #[routine]
 pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let (a, axis) = lines(arr, options.axis)?;
@@ -259,7 +260,7 @@ pub fn insert(arr: &Array, obj: Positions, values: Operand<'_>, options: AlongOp
     put_together(&parts, &a, axis)
 }
 
-/// The values broadcast to a shape; axes of one element in front of those do no harm.
+/// Broadcasts the values to a shape; additional leading axes of length 1 are dropped.
 fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
     let more = values.ndim().saturating_sub(shape.len());
     let ones = values.shape()[..more].iter().all(|&n| n == 1);
@@ -270,8 +271,8 @@ fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
     })
 }
 
-/// An array without what is at places of an axis, or without one among all elements in C order; NumPy's `delete`. A place may
-/// be named several times.
+/// Deletes the elements at positions of an axis, or without one of the flattened array; NumPy's `delete`. An index may
+/// occur several times.
 ///
 /// ```
 /// use cuprum::{array, delete};
@@ -283,12 +284,12 @@ fn fitted(values: &Array, shape: &[usize]) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for a place that is not there, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a mask of another length
-/// than the axis.
+/// [`ErrorKind::Index`] for an index that is out of bounds, [`ErrorKind::Axis`], [`ErrorKind::Value`] for a mask of
+/// another length than the axis.
 ///
 /// # Synchronization
 ///
-/// The host waits for places that are in an array.
+/// Synchronises if the positions are an array.
 #[routine]
 pub fn delete(arr: &Array, obj: Positions, options: AlongOptions) -> Result<Array> {
     let (a, axis) = lines(arr, options.axis)?;
@@ -331,8 +332,8 @@ pub fn delete(arr: &Array, obj: Positions, options: AlongOptions) -> Result<Arra
     Ok(out)
 }
 
-/// The axes as they lie in memory in what an index of several places along one of them picks: that axis outermost, the others
-/// as in the array.
+/// Returns the memory order of the axes in the result of NumPy's advanced indexing along one axis: that axis outermost,
+/// the others as in the array.
 fn outermost(a: &Array, axis: usize) -> Vec<isize> {
     let mut order: Vec<isize> = (0..a.ndim() as isize).filter(|&x| x as usize != axis).collect();
     order.sort_by_key(|&x| std::cmp::Reverse(a.strides()[x as usize].unsigned_abs()));
@@ -340,10 +341,10 @@ fn outermost(a: &Array, axis: usize) -> Vec<isize> {
     order
 }
 
-/// What is left beside the places of a slice: what is before it, between its places and behind it, however many these are.
+/// Deletes a slice: keeps the elements before it, between its indices and after it, in a fixed number of copies.
 fn without_slice(a: &Array, axis: usize, (first, count, step): (i64, usize, i64)) -> Result<Array> {
     let n = a.shape()[axis];
-    // From the lowest place upwards.
+    // From the lowest index upwards.
     let each = step.unsigned_abs() as usize;
     let low = if step > 0 { first } else { first + (count as i64 - 1) * step } as usize;
     if count < 2 || each == 1 {
@@ -354,14 +355,14 @@ fn without_slice(a: &Array, axis: usize, (first, count, step): (i64, usize, i64)
     let out = result(a, axis, n - count)?;
     engine::copy(&part(a, axis, 0, low)?, &part(&out, axis, 0, low)?)?;
     engine::copy(&part(a, axis, last + 1, n)?, &part(&out, axis, last + 1 - count, n - count)?)?;
-    // Between the places, an axis of groups and one of what is left of each.
+    // Between the deleted indices: an axis of groups, and one of the elements kept of each.
     let from = grouped(&part(a, axis, low, last)?, axis, each);
     let to = grouped(&part(&out, axis, low, last + 1 - count)?, axis, each - 1);
     engine::copy(&part(&from, axis + 1, 1, each)?, &to)?;
     Ok(out)
 }
 
-/// The same elements with an axis taken as groups of so many.
+/// Returns a view in which an axis is split into groups of `each` elements.
 fn grouped(a: &Array, axis: usize, each: usize) -> Array {
     let mut layout = a.layout().clone();
     let (n, stride) = (layout.shape[axis], layout.strides[axis]);

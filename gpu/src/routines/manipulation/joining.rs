@@ -1,4 +1,4 @@
-//! Arrays put together: one behind the other along an axis that they have or along a new one.
+//! Joining of arrays along an existing or a new axis; NumPy's `concatenate`, `stack` and their relatives.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,18 +13,17 @@ use crate::index::{Index, Slice};
 use crate::layout::{Dims, Layout, Order, normalize_axis, shape_text, size_of};
 use crate::scalar::OperandType;
 
-/// Along which axis arrays stand one behind the other, and in what they are written. Of an integer, that axis; of `None`, all
-/// elements in one axis, those of each array in C order.
+/// Options of [`concatenate`]. An integer is the axis; `None` flattens each array in C order.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct ConcatenateOptions<'a> {
-    /// The axis, the first unless said; with `None`, all elements in C order.
+    /// The axis, by default the first; with `None` the arrays are flattened in C order.
     #[from]
     pub axis: Option<isize>,
-    /// Where the results go, instead of to a new array: of the result's shape, of any dtype and layout.
+    /// The output array, of the result's shape and any dtype and layout; by default a new one.
     pub out: Option<&'a Array>,
-    /// The dtype of a new result, instead of the one to which all can be cast.
+    /// The dtype of a new result; by default the promoted dtype of the arrays.
     pub dtype: Option<DType>,
-    /// Which casts are made.
+    /// The casts that are allowed.
     pub casting: Casting,
 }
 
@@ -34,32 +33,32 @@ impl Default for ConcatenateOptions<'_> {
     }
 }
 
-/// Where the new axis stands, and in what the arrays are written.
+/// Options of [`stack`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct StackOptions<'a> {
-    /// The place of the new axis among those of the result; the first unless said.
+    /// The position of the new axis in the result; by default the first.
     #[from]
     pub axis: isize,
-    /// As [`ConcatenateOptions::out`].
+    /// See [`ConcatenateOptions::out`].
     pub out: Option<&'a Array>,
-    /// As [`ConcatenateOptions::dtype`].
+    /// See [`ConcatenateOptions::dtype`].
     pub dtype: Option<DType>,
-    /// Which casts are made.
+    /// The casts that are allowed.
     pub casting: Casting,
 }
 
-/// In what arrays are written that are put together.
+/// Options of [`vstack`] and [`hstack`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct JoinOptions {
-    /// As [`ConcatenateOptions::dtype`].
+    /// See [`ConcatenateOptions::dtype`].
     #[from]
     pub dtype: Option<DType>,
-    /// Which casts are made.
+    /// The casts that are allowed.
     pub casting: Casting,
 }
 
-/// Arrays one behind the other along an axis; NumPy's `concatenate`. Whatever their number, dtypes and layouts, one launch
-/// writes them all, unless they are few and large. Where the arrays are in Fortran order the result is, too.
+/// Concatenates arrays along an existing axis; NumPy's `concatenate`. One launch writes arrays of any number, dtypes
+/// and layouts, unless they are few and large. If all arrays are in Fortran order, the result is, too.
 ///
 /// ```
 /// use cuprum::{DType, array, concatenate};
@@ -73,18 +72,19 @@ pub struct JoinOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no array, for one without axes and for shapes that differ along another axis or from that of
-/// `out`, [`ErrorKind::Axis`], [`ErrorKind::Type`] for `out` and `dtype` together and for a cast that `casting` forbids.
+/// [`ErrorKind::Value`] for an empty list, for an array without axes and for shapes that differ along another axis or
+/// from that of `out`, [`ErrorKind::Axis`], [`ErrorKind::Type`] for `out` and `dtype` together and for a cast that
+/// `casting` forbids.
 #[routine]
 pub fn concatenate(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
     concatenated(arrays, &options)
 }
 
-/// As [`concatenate`], by its name in the array API.
+/// Concatenates arrays along an existing axis; the array API's name of [`concatenate`].
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn concat(arrays: &[&Array], options: ConcatenateOptions<'_>) -> Result<Array> {
     concatenated(arrays, &options)
@@ -147,7 +147,7 @@ fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
     if !flat {
         return engine::join(arrays, axis, out);
     }
-    // Elements in C order stand one behind the other where arrays do whose axes but the first are alike.
+    // Arrays flattened in C order are contiguous in the result if their shapes agree in all axes but the first.
     let apart = arrays.iter().find(|a| a.layout().reshape(&[a.size()], a.itemsize(), Order::C).is_none());
     let row = apart.map_or(&[][..], |a| &a.shape()[1..]);
     if let Some(rows) = in_rows(arrays, row) {
@@ -157,7 +157,7 @@ fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
             return engine::join(&rows.iter().collect::<Vec<_>>(), 0, &out);
         }
     }
-    // Of other shapes and orders each is written to its part of the result, seen in its own shape.
+    // Otherwise each array is copied to its part of the result, reshaped to its own shape.
     let mut at = 0;
     for a in arrays {
         let end = at + a.size() as i64;
@@ -170,7 +170,7 @@ fn fill(arrays: &[&Array], flat: bool, axis: usize, out: &Array) -> Result<()> {
     Ok(())
 }
 
-/// Views of arrays as rows of this shape, where all of them have such.
+/// Returns views of the arrays as rows of this shape, if all arrays have such views.
 fn in_rows(arrays: &[&Array], row: &[usize]) -> Option<Vec<Array>> {
     let width = size_of(row);
     let of = |a: &&Array| {
@@ -181,7 +181,7 @@ fn in_rows(arrays: &[&Array], row: &[usize]) -> Option<Vec<Array>> {
     arrays.iter().map(of).collect()
 }
 
-/// The shape of arrays one behind the other, and the axis.
+/// Returns the shape of the concatenated arrays, and the axis.
 fn joined_shape(arrays: &[&Array], axis: isize) -> Result<(Dims, usize)> {
     let first = arrays[0];
     if first.ndim() == 0 {
@@ -210,7 +210,7 @@ fn joined_shape(arrays: &[&Array], axis: isize) -> Result<(Dims, usize)> {
     Ok((shape, axis))
 }
 
-/// Arrays one behind the other along an axis, in a new array of the dtype to which all can be cast.
+/// Concatenates arrays along an axis, in a new array of the promoted dtype.
 pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
     let (shape, axis) = joined_shape(arrays, axis as isize)?;
     let first = arrays[0];
@@ -221,7 +221,7 @@ pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
     Ok(out)
 }
 
-/// Arrays of one shape along a new axis; NumPy's `stack`.
+/// Joins arrays of one shape along a new axis; NumPy's `stack`.
 ///
 /// ```
 /// use cuprum::{array, stack};
@@ -233,7 +233,7 @@ pub(crate) fn joined(arrays: &[&Array], axis: usize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for no array and for shapes that differ, [`ErrorKind::Axis`], and as [`concatenate`].
+/// [`ErrorKind::Value`] for an empty list and for different shapes, [`ErrorKind::Axis`], and those of [`concatenate`].
 #[routine]
 pub fn stack(arrays: &[&Array], options: StackOptions<'_>) -> Result<Array> {
     let Some(first) = arrays.first() else {
@@ -261,7 +261,7 @@ fn with_axes(
     concatenated(&seen.iter().collect::<Vec<_>>(), &options)
 }
 
-/// Arrays one below the other; NumPy's `vstack`. Those of one axis are rows.
+/// Stacks arrays vertically, along the first axis; NumPy's `vstack`. Arrays of one axis are rows.
 ///
 /// ```
 /// use cuprum::{array, vstack};
@@ -271,23 +271,23 @@ fn with_axes(
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn vstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_2d(a), |_| 0, options)
 }
 
-/// As [`vstack`], by its older name.
+/// Stacks arrays vertically; the older name of [`vstack`].
 ///
 /// # Errors
 ///
-/// As [`vstack`].
+/// Same as [`vstack`].
 #[routine]
 pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_2d(a), |_| 0, options)
 }
 
-/// Arrays side by side, along the second axis; those of one axis along it. NumPy's `hstack`.
+/// Stacks arrays horizontally, along the second axis, or the first if they have one axis; NumPy's `hstack`.
 ///
 /// ```
 /// use cuprum::{array, hstack};
@@ -297,13 +297,13 @@ pub fn row_stack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
     with_axes(tup, |a| atleast_1d(a), |first| isize::from(first.ndim() > 1), options)
 }
 
-/// Arrays one behind the other in depth, along the third axis; NumPy's `dstack`.
+/// Stacks arrays in depth, along the third axis; NumPy's `dstack`.
 ///
 /// ```
 /// use cuprum::{array, dstack};
@@ -313,13 +313,13 @@ pub fn hstack(tup: &[&Array], options: JoinOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn dstack(tup: &[&Array]) -> Result<Array> {
     with_axes(tup, |a| atleast_3d(a), |_| 2, JoinOptions::default())
 }
 
-/// Arrays of one axis as the columns of a matrix, and matrices side by side; NumPy's `column_stack`.
+/// Stacks 1-D arrays as the columns of a matrix, and matrices horizontally; NumPy's `column_stack`.
 ///
 /// ```
 /// use cuprum::{array, column_stack};
@@ -329,22 +329,22 @@ pub fn dstack(tup: &[&Array]) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn column_stack(tup: &[&Array]) -> Result<Array> {
     let column = |a: &Array| if a.ndim() < 2 { atleast_2d(a).map(|a| a.t()) } else { Ok(a.clone()) };
     with_axes(tup, column, |_| 1, JoinOptions::default())
 }
 
-/// Along which axis something is appended, inserted or taken away.
+/// Options of [`append`], [`insert`](super::insert()) and [`delete`](super::delete()).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AlongOptions {
-    /// The axis; without one, all elements in C order.
+    /// The axis; by default the array is flattened in C order.
     #[from]
     pub axis: Option<isize>,
 }
 
-/// An array with others behind it along an axis, or without one all elements of both; NumPy's `append`.
+/// Appends values along an axis, or without one the flattened values to the flattened array; NumPy's `append`.
 ///
 /// ```
 /// use cuprum::{append, array};
@@ -356,7 +356,7 @@ pub struct AlongOptions {
 ///
 /// # Errors
 ///
-/// As [`concatenate`].
+/// Same as [`concatenate`].
 #[routine]
 pub fn append(arr: &Array, values: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let values = values.strong(Some(arr.device()))?;

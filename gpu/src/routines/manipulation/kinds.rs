@@ -1,11 +1,11 @@
-//! Arrays with as many axes as are needed, as views.
+//! Views with a minimum number of axes: `atleast_1d`, `atleast_2d`, `atleast_3d`; and `matrix_transpose`.
 
 use cuprum_macros::routine;
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 
-/// The array with at least one axis; NumPy's `atleast_1d`. A view.
+/// Returns a view with at least one axis; NumPy's `atleast_1d`.
 ///
 /// ```
 /// use cuprum::{atleast_1d, full};
@@ -15,13 +15,13 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// # Errors
 ///
-/// None that an array leads to.
+/// None that depends on the array.
 #[routine(names = "ary")]
 pub fn atleast_1d(a: &Array) -> Result<Array> {
     if a.ndim() == 0 { a.expand_dims(0) } else { Ok(a.clone()) }
 }
 
-/// The array with at least two axes, new ones standing in front; NumPy's `atleast_2d`. A view.
+/// Returns a view with at least two axes, adding leading ones; NumPy's `atleast_2d`.
 ///
 /// ```
 /// use cuprum::{array, atleast_2d};
@@ -31,13 +31,14 @@ pub fn atleast_1d(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// None that an array leads to.
+/// None that depends on the array.
 #[routine(names = "ary")]
 pub fn atleast_2d(a: &Array) -> Result<Array> {
     a.expand_dims(0..2usize.saturating_sub(a.ndim()))
 }
 
-/// The array with at least three axes; NumPy's `atleast_3d`. A row becomes the second axis, a matrix the first two. A view.
+/// Returns a view with at least three axes; NumPy's `atleast_3d`. A 1-D array becomes the second axis, a matrix the
+/// first two.
 ///
 /// ```
 /// use cuprum::{array, atleast_3d, ones};
@@ -48,7 +49,7 @@ pub fn atleast_2d(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// None that an array leads to.
+/// None that depends on the array.
 #[routine(names = "ary")]
 pub fn atleast_3d(a: &Array) -> Result<Array> {
     match a.ndim() {
@@ -59,7 +60,7 @@ pub fn atleast_3d(a: &Array) -> Result<Array> {
     }
 }
 
-/// The matrices of the last two axes transposed; NumPy's `matrix_transpose` and `mT`. A view.
+/// Transposes the last two axes of matrices, as a view; NumPy's `matrix_transpose` and `mT`.
 ///
 /// ```
 /// use cuprum::{matrix_transpose, ones};

@@ -1,4 +1,4 @@
-//! NumPy's functions that change shapes and put arrays together, take them apart and pad them.
+//! Array manipulation: changing shapes and axes, joining, splitting, tiling, padding and rearranging elements.
 
 mod blocks;
 mod inserting;
@@ -43,7 +43,7 @@ use crate::index::Slice;
 use crate::layout::{self, Order, normalize_axes};
 use crate::routines::creation::CreationOptions;
 
-/// Functions that are methods of the array under the same name.
+/// Defines functions that forward to the array method of the same name.
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*);)+) => {$(
         $(#[$doc])*
@@ -57,7 +57,7 @@ macro_rules! methods {
     )+};
 }
 methods! {
-    /// The elements in another shape; NumPy's `reshape`.
+    /// Gives the elements another shape; NumPy's `reshape`.
     ///
     /// ```
     /// let a = cuprum::array([1, 2, 3, 4, 5, 6])?;
@@ -65,62 +65,62 @@ methods! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     reshape(shape: impl IntoShape);
-    /// The axes in the order asked for; NumPy's `transpose`. [`Array::t`] reverses them.
+    /// Permutes the axes; NumPy's `transpose`. [`Array::t`] reverses them.
     #[routine]
     transpose(axes: Axes);
-    /// Two axes exchanged; NumPy's `swapaxes`.
+    /// Exchanges two axes; NumPy's `swapaxes`.
     #[routine]
     swapaxes(axis1: isize, axis2: isize);
-    /// Axes moved to other places; NumPy's `moveaxis`.
+    /// Moves axes to other positions; NumPy's `moveaxis`.
     #[routine(needed = "source destination")]
     moveaxis(source: Axes, destination: Axes);
-    /// New axes of size 1; NumPy's `expand_dims`.
+    /// Inserts axes of size 1; NumPy's `expand_dims`.
     #[routine(needed = "axis")]
     expand_dims(axis: Axes);
-    /// Axes of size 1 taken away; NumPy's `squeeze`.
+    /// Removes axes of size 1; NumPy's `squeeze`.
     #[routine]
     squeeze(axis: Axes);
-    /// The elements broadcast to a larger shape; NumPy's `broadcast_to`.
+    /// Broadcasts an array to a shape; NumPy's `broadcast_to`.
     #[routine(names = "array shape")]
     broadcast_to(shape: impl IntoShape);
-    /// A view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
+    /// Returns a view of any shape and byte strides; NumPy's `lib.stride_tricks.as_strided`.
     #[routine(namespace = "numpy.lib.stride_tricks", names = "x shape strides")]
     as_strided(shape: impl IntoShape, strides: &[i64]);
-    /// The diagonals of matrices, as a view; NumPy's `diagonal`.
+    /// Returns the diagonals of matrices, as a view; NumPy's `diagonal`.
     #[routine]
     diagonal(options: DiagonalOptions);
-    /// The elements in one axis; NumPy's `ravel`.
+    /// Flattens an array; NumPy's `ravel`.
     #[routine]
     ravel();
-    /// The imaginary parts; NumPy's `imag`.
+    /// Returns the imaginary parts; NumPy's `imag`.
     #[routine(names = "val")]
     imag();
-    /// A copy of another dtype; NumPy's `astype`.
+    /// Returns a copy cast to a dtype; NumPy's `astype`.
     astype(dtype: DType);
 }
 
-/// The real parts; see [`Array::real`].
+/// Returns the real parts; see [`Array::real`].
 #[routine(names = "val")]
 pub fn real(a: &Array) -> Array {
     a.real()
 }
 
-/// Whether the two may share memory; see [`Array::may_share_memory`].
+/// Returns whether two arrays may share memory; see [`Array::may_share_memory`].
 #[routine]
 pub fn may_share_memory(a: &Array, b: &Array) -> bool {
     a.may_share_memory(b)
 }
 
-/// A copy in the order of the array, as closely as possible; NumPy's `copy`.
+/// Copies an array, in its own memory order as closely as possible by default; NumPy's `copy`.
 ///
 /// # Errors
 ///
-/// As [`Array::copy`].
+/// Same as [`Array::copy`].
 pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
     a.as_array().copy(order)
 }
 
-/// The array of a dtype and in an order: itself where it is so already, else a copy; NumPy's `asarray`.
+/// Converts an array to a dtype and a memory order, without a copy if it has them; NumPy's `asarray`.
 ///
 /// ```
 /// use cuprum::{DType, array, asarray};
@@ -132,7 +132,7 @@ pub fn copy(a: impl AsArray, order: impl IntoArgument<Order>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Array::astype`].
+/// Same as [`Array::astype`].
 #[routine(keywords = "a dtype")]
 pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
     let dtype = options.dtype.unwrap_or(a.dtype());
@@ -144,23 +144,24 @@ pub fn asarray(a: &Array, options: CreationOptions) -> Result<Array> {
     if a.dtype() == dtype && lies { Ok(a.clone()) } else { a.cast(dtype, options.order.unwrap_or(Order::K)) }
 }
 
-/// Which casts [`copyto`] makes, and where.
+/// Options of [`copyto`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CopytoOptions<'a> {
-    /// The rule; [`Casting::SameKind`] unless said.
+    /// The casting rule; by default [`Casting::SameKind`].
     #[from]
     pub casting: Casting,
-    /// A mask, broadcast to the shape of the destination: only where it is true elements are written.
+    /// A mask, broadcast to the shape of the destination: elements are written only where it is true.
     #[keyword(where)]
     pub where_: Option<&'a Array>,
 }
 
-/// Writes a value to an array where the cast is allowed; NumPy's `copyto`, whose rule is [`Casting::SameKind`].
+/// Copies a value to an array, broadcasting it; NumPy's `copyto`. By default the cast must satisfy
+/// [`Casting::SameKind`].
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] where the cast is not allowed and for a mask that is not boolean, [`ErrorKind::Value`] for one of another
-/// shape, and as [`Array::assign`].
+/// [`ErrorKind::Type`] where the cast is not allowed and for a mask that is not boolean, [`ErrorKind::Value`] for a
+/// mask of another shape, and those of [`Array::assign`].
 ///
 /// ```
 /// use cuprum::{CopytoOptions, array, copyto};
@@ -207,7 +208,7 @@ pub fn copyto(dst: &Array, src: Operand<'_>, options: CopytoOptions<'_>) -> Resu
     }
 }
 
-/// The elements in reverse order along axes, by default along all; NumPy's `flip`. A view.
+/// Reverses the order of elements along axes, by default along all; NumPy's `flip`. A view.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2, 3], [4, 5, 6]])?;
@@ -218,7 +219,7 @@ pub fn copyto(dst: &Array, src: Operand<'_>, options: CopytoOptions<'_>) -> Resu
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for one that stands twice.
+/// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for one that occurs twice.
 #[routine(method)]
 pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
     let go = || {
@@ -232,14 +233,14 @@ pub fn flip(m: &Array, axis: Axes) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("flip"))
 }
 
-/// Along an axis, from its end to its beginning.
+/// The index `::-1`.
 const BACKWARDS: Index = Index::Slice(Slice { start: None, stop: None, step: Some(-1) });
 
-/// All broadcast to their common shape; NumPy's `broadcast_arrays`.
+/// Broadcasts arrays to their common shape, as views; NumPy's `broadcast_arrays`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the shapes do not go together.
+/// [`ErrorKind::Value`] for shapes that cannot be broadcast.
 ///
 /// ```
 /// use cuprum::{array, broadcast_arrays};

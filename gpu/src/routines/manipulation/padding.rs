@@ -1,8 +1,8 @@
-//! Arrays with more elements around them.
+//! Padding of arrays; NumPy's `pad`.
 //!
-//! What stands around is copied from the array by one launch where it comes from there (`edge`, `reflect`, `symmetric`, `wrap`)
-//! or is one constant. The other modes write the array into the result, and then side after side, axis after axis: what an
-//! axis adds counts among the elements for the next one.
+//! Modes that copy elements of the array (`edge`, `reflect`, `symmetric`, `wrap`) or a single constant take one launch.
+//! The other modes write the array into the result and then pad it axis by axis: the padding of one axis counts among
+//! the elements for the next.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -20,57 +20,57 @@ use crate::routines::statistics::MedianOptions;
 use crate::routines::{logic, math, statistics};
 use crate::scalar::Scalar;
 
-/// What stands around the elements; NumPy's `mode` of `pad`.
+/// The kind of padding; NumPy's `mode` of `pad`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum PadMode {
-    /// Constants: zeros, unless said.
+    /// Constant values, by default zeros.
     #[default]
     Constant,
     /// The elements at the edges.
     Edge,
-    /// What lies on a line from an end value to the element at the edge.
+    /// A linear ramp from an end value to the edge element.
     LinearRamp,
-    /// The largest element of a line.
+    /// The maximum along the axis.
     Maximum,
-    /// The mean of a line.
+    /// The mean along the axis.
     Mean,
-    /// The median of a line.
+    /// The median along the axis.
     Median,
-    /// The smallest element of a line.
+    /// The minimum along the axis.
     Minimum,
-    /// The elements mirrored at the element at the edge, which does not come again.
+    /// The reflection at the edge element, which is not repeated.
     Reflect,
-    /// The elements mirrored at the edge: the element there comes again.
+    /// The reflection at the edge, which repeats the edge element.
     Symmetric,
-    /// The elements from the other side.
+    /// The elements from the opposite end.
     Wrap,
-    /// Whatever the memory holds.
+    /// Uninitialised memory.
     Empty,
 }
 
-/// How [`PadMode::Reflect`] and [`PadMode::Symmetric`] mirror.
+/// Style of reflection of [`PadMode::Reflect`] and [`PadMode::Symmetric`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum ReflectType {
-    /// The elements themselves.
+    /// The reflected elements themselves.
     #[default]
     Even,
-    /// Twice the element at the edge less the elements: a line goes on as a line.
+    /// Twice the edge element minus the reflected elements, which continues a linear sequence.
     Odd,
 }
 
-/// What stands around the elements. Every option but the mode is that of some modes, and rejected with the others.
+/// Options of [`pad`]. Every option but the mode belongs to certain modes, and is rejected with the others.
 #[derive(Clone, Debug, Default, PartialEq, Options)]
 pub struct PadOptions {
     /// The mode.
     #[from]
     pub mode: PadMode,
-    /// With `Maximum`, `Mean`, `Median` and `Minimum`: of how many elements at each side; of all, unless said.
+    /// For `Maximum`, `Mean`, `Median` and `Minimum`: the number of elements at each edge that count; by default all.
     pub stat_length: Option<Sides>,
-    /// With `Constant`: the values.
+    /// For `Constant`: the padding values; by default 0.
     pub constant_values: Option<Sides>,
-    /// With `LinearRamp`: the values at the ends; 0, unless said.
+    /// For `LinearRamp`: the end values; by default 0.
     pub end_values: Option<Sides>,
-    /// With `Reflect` and `Symmetric`: how they mirror.
+    /// For `Reflect` and `Symmetric`: the style of reflection.
     pub reflect_type: Option<ReflectType>,
 }
 
@@ -93,8 +93,8 @@ impl PadOptions {
     }
 }
 
-/// An array with more elements around it, so many at the beginning and at the end of each axis; NumPy's `pad`.
-/// [`pad_with`] has NumPy's mode that is a function.
+/// Pads an array, by a number of elements at the beginning and at the end of each axis; NumPy's `pad`. [`pad_with`] is
+/// the variant whose mode is a function.
 ///
 /// ```
 /// use cuprum::{PadMode, PadOptions, ReflectType, array, pad};
@@ -110,9 +110,9 @@ impl PadOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for negative widths, for widths of another number of axes, for an option of another mode, for an axis
-/// without elements in a mode that needs some, and for the largest or smallest of none; [`ErrorKind::Type`] for widths that
-/// are no integers.
+/// [`ErrorKind::Value`] for negative widths, for widths of another number of axes, for an option of another mode, for
+/// an empty axis in a mode that needs elements, and for the maximum or minimum of no elements; [`ErrorKind::Type`] for
+/// widths that are not integers.
 #[routine(names = "array pad_width")]
 pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
     options.check()?;
@@ -120,7 +120,7 @@ pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
     let formulas = |formula: fn(usize, usize) -> Formula| -> Vec<Formula> {
         let of = |(&(before, after), &n): (&(usize, usize), &usize)| match before + after {
             0 => Formula::Same,
-            // One element is all that there is.
+            // With a single element every padding element is that one.
             _ if n == 1 => Formula::Clamped(before),
             _ => formula(before, n),
         };
@@ -173,9 +173,9 @@ pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
     Ok(out)
 }
 
-/// An array with zeros around it, which a function replaces: it is told each line of the result along the first axis, then
-/// along the next one and so on, with the widths of its two sides and the axis, and writes to the line. NumPy's `pad` with a
-/// function as its mode.
+/// Pads an array with values that a function writes; NumPy's `pad` with a function as its mode. The array is padded
+/// with zeros; then the function is called, for each axis in turn, with every 1-D slice of the result along it, the
+/// widths of its two sides and the axis, and changes the slice in place.
 ///
 /// ```
 /// use cuprum::{array, pad_with, s};
@@ -190,7 +190,7 @@ pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`pad`], and those of the function.
+/// Same as [`pad`], and those of the function.
 pub fn pad_with(
     a: impl crate::array::AsArray,
     widths: impl IntoArgument<Sides>,
@@ -220,7 +220,7 @@ pub fn pad_with(
     Ok(out)
 }
 
-/// The result, unwritten: in Fortran order where the array is in that and not in C order.
+/// Allocates the result: in Fortran order if the array is in Fortran order but not in C order.
 fn padded(a: &Array, widths: &[(usize, usize)]) -> Result<Array> {
     let too_large = || {
         let shape = shape_text(a.shape());
@@ -235,16 +235,16 @@ fn padded(a: &Array, widths: &[(usize, usize)]) -> Result<Array> {
     Array::of_layout(a.device(), layout, a.dtype())
 }
 
-/// The result while its sides are written.
+/// A result whose padding is being written.
 struct Padding<'a> {
     out: &'a Array,
-    /// The shape of what is padded.
+    /// The shape of the array that is padded.
     shape: &'a [usize],
     widths: &'a [(usize, usize)],
 }
 
 impl Padding<'_> {
-    /// Where the elements stand that are there once the axes before this one are padded.
+    /// Returns the region of the result that is valid once the axes before this one are padded.
     fn known(&self, axis: usize) -> Result<Array> {
         let bounds = |x: usize| {
             let before = self.widths[x].0 as i64;
@@ -282,13 +282,13 @@ impl Padding<'_> {
         Ok(())
     }
 
-    /// What is added at the beginning and at the end of an axis.
+    /// Returns the padding at the beginning and at the end of an axis.
     fn sides(&self, of: &Array, axis: usize) -> Result<(Array, Array)> {
         let (before, n) = (self.widths[axis].0 as i64, self.shape[axis] as i64);
         Ok((along(of, axis, ..before)?, along(of, axis, before + n..)?))
     }
 
-    /// The elements at the two edges, with the axis.
+    /// Returns the elements at the two edges of an axis, keeping the axis.
     fn edges(&self, of: &Array, axis: usize) -> Result<(Array, Array)> {
         let (before, n) = (self.widths[axis].0 as i64, self.shape[axis] as i64);
         Ok((along(of, axis, before..before + 1)?, along(of, axis, before + n - 1..before + n)?))
@@ -330,7 +330,8 @@ impl Padding<'_> {
         Ok(())
     }
 
-    /// Twice the edge less the elements from there on; again from the new edge, until all is written.
+    /// Writes odd reflections: twice the edge minus the reflected elements, repeated from the new edge until the
+    /// padding is full.
     fn mirrored(&self, with_edge: bool) -> Result<()> {
         for (axis, &(before, after)) in self.widths.iter().enumerate() {
             let known = self.known(axis)?;
@@ -343,7 +344,7 @@ impl Padding<'_> {
             }
             let (mut begin, mut end) = (before, before + n);
             let whole = before + n + after;
-            // Elements that come again, and how many of those that are there make whole periods.
+            // The period of the reflection, and the largest multiple of it that the valid elements cover.
             let period = if with_edge { n } else { n - 1 };
             let skipped = i64::from(!with_edge);
             while begin > 0 || end < whole {
@@ -377,7 +378,7 @@ fn along(a: &Array, axis: usize, bounds: impl Into<Slice>) -> Result<Array> {
     a.index(index)
 }
 
-/// Of each line along an axis, rounded where the elements are integers.
+/// Computes the statistic of each 1-D slice along an axis, rounded for integer dtypes.
 fn statistic(mode: PadMode, of: &Array, axis: usize) -> Result<Array> {
     let options = || Reduce::axis(axis).keepdims(true);
     let found = match mode {
@@ -389,7 +390,7 @@ fn statistic(mode: PadMode, of: &Array, axis: usize) -> Result<Array> {
     if of.dtype().is_integer() && !found.dtype().is_integer() { math::rint(&found) } else { Ok(found) }
 }
 
-/// Writes what lies on lines from a value to the elements of `edge`, which it ends before.
+/// Writes linear ramps from a value to the elements of `edge`, which are not included.
 fn ramp(out: &Array, axis: usize, end: Scalar, edge: &Array) -> Result<()> {
     let n = out.shape()[axis];
     if n == 0 {
@@ -402,7 +403,7 @@ fn ramp(out: &Array, axis: usize, end: Scalar, edge: &Array) -> Result<()> {
     let mut shape = vec![1; out.ndim()];
     shape[axis] = n;
     let place = out.device().with(|| arange(0, n as i64, 1))?.astype(dtype)?.reshape(shape)?;
-    // Where a step is too small to be seen, what is divided last keeps it.
+    // Where the step underflows to zero, dividing before multiplying by the difference keeps precision.
     let vanishes = logic::any(logic::equal(&step, 0)?, ())?;
     let small = math::multiply(math::true_divide(&place, n as f64)?, &far)?;
     let line = crate::ufunc::ufunc("where")?.call((&vanishes, &small, &math::multiply(&place, &step)?), ())?;

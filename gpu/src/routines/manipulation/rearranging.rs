@@ -1,4 +1,4 @@
-//! Elements in another order: axes turned round and moved, and lines that go on at the other end.
+//! Rearrangement of elements: `fliplr`, `flipud`, `rot90`, `rollaxis`, `permute_dims` and `roll`.
 
 use cuprum_macros::{Options, routine};
 use smallvec::SmallVec;
@@ -8,7 +8,7 @@ use crate::engine::{self, Formula};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axis, shape_text};
 
-/// The columns in reverse order; NumPy's `fliplr`. A view.
+/// Reverses the order of columns; NumPy's `fliplr`. A view.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -25,7 +25,7 @@ pub fn fliplr(m: &Array) -> Result<Array> {
     super::flip(m, 1)
 }
 
-/// The rows in reverse order; NumPy's `flipud`. A view.
+/// Reverses the order of rows; NumPy's `flipud`. A view.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -51,13 +51,13 @@ fn at_least(m: &Array, axes: usize) -> Result<()> {
     Ok(())
 }
 
-/// How far and in which plane [`rot90`] turns.
+/// Options of [`rot90`].
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct Rot90Options {
-    /// How many quarters of a turn, from the first axis of the plane towards the second.
+    /// The number of rotations by 90 degrees, from the first axis of the plane towards the second.
     #[from]
     pub k: isize,
-    /// The two axes of the plane; the first two unless said.
+    /// The two axes of the plane; by default the first two.
     pub axes: Axes,
 }
 
@@ -67,7 +67,7 @@ impl Default for Rot90Options {
     }
 }
 
-/// The elements of a plane turned by quarters; NumPy's `rot90`. A view.
+/// Rotates an array by multiples of 90 degrees in the plane of two axes; NumPy's `rot90`. A view.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -104,7 +104,7 @@ pub fn rot90(m: &Array, options: Rot90Options) -> Result<Array> {
     }
 }
 
-/// An axis moved back until it stands before another place; NumPy's `rollaxis`. A view; [`moveaxis`](super::moveaxis) is
+/// Moves an axis backwards until it is before a position; NumPy's `rollaxis`. A view; [`moveaxis`](super::moveaxis) is
 /// easier to read.
 ///
 /// ```
@@ -115,7 +115,7 @@ pub fn rot90(m: &Array, options: Rot90Options) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis or a place that does not exist.
+/// [`ErrorKind::Axis`] for an axis or a position that is out of bounds.
 #[routine(start = 0)]
 pub fn rollaxis(a: &Array, axis: isize, start: isize) -> Result<Array> {
     let ndim = a.ndim() as isize;
@@ -125,11 +125,11 @@ pub fn rollaxis(a: &Array, axis: isize, start: isize) -> Result<Array> {
         let message = format!("start is {start}: the places of an array of {ndim} axes are {} to {ndim}", -ndim);
         return Err(Error::new(ErrorKind::Axis, message));
     }
-    // The axis itself leaves its place.
+    // Removing the axis shifts the positions after it.
     a.moveaxis(axis, if axis < place { place - 1 } else { place })
 }
 
-/// The axes in the order asked for, by default the other way round; NumPy's `permute_dims`, another name of
+/// Permutes the axes, by default in reverse order; NumPy's `permute_dims`, another name of
 /// [`transpose`](super::transpose).
 ///
 /// ```
@@ -140,14 +140,14 @@ pub fn rollaxis(a: &Array, axis: isize, start: isize) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`Array::transpose`].
+/// Same as [`Array::transpose`].
 #[routine]
 pub fn permute_dims(a: &Array, axes: Axes) -> Result<Array> {
     a.transpose(axes)
 }
 
-/// The elements so many places further on along axes, those at the end at the beginning; NumPy's `roll`. Without an axis
-/// they are counted in C order. One launch, whatever the number of axes.
+/// Rolls elements cyclically along axes; NumPy's `roll`. Without an axis the array is treated as flattened in C order.
+/// One launch, for any number of axes.
 ///
 /// ```
 /// use cuprum::{arange, roll};
@@ -160,7 +160,7 @@ pub fn permute_dims(a: &Array, axes: Axes) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`], [`ErrorKind::Value`] where there are several shifts and as many axes neither, nor one.
+/// [`ErrorKind::Axis`], [`ErrorKind::Value`] where the numbers of shifts and of axes differ and neither is one.
 #[routine(method)]
 pub fn roll(a: &Array, shift: impl IntoShape, axis: Axes) -> Result<Array> {
     rolled(a, &shift.into_shape(), axis.as_slice())
@@ -186,7 +186,7 @@ fn rolled(a: &Array, shift: &[i64], axes: Option<&[isize]>) -> Result<Array> {
             ));
         }
     };
-    // One for all is said once.
+    // A single shift or axis applies to all.
     let mut by: SmallVec<[i64; 6]> = smallvec::smallvec![0; a.ndim()];
     for k in 0..pairs {
         let axis = axes[if axes.len() == 1 { 0 } else { k }];

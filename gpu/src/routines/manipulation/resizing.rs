@@ -1,4 +1,4 @@
-//! An array that changes its own size.
+//! Resizing of an array in place; NumPy's `ndarray.resize`.
 
 use cuprum_macros::Options;
 
@@ -7,10 +7,10 @@ use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, checked_bytes, size_of};
 
-/// Whether [`Array::resize`](crate::Array::resize) looks for other arrays of the same memory.
+/// Options of [`Array::resize`](crate::Array::resize).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ResizeOptions {
-    /// Reject where other arrays have the memory; without it they keep the old one.
+    /// If true, rejects an array whose memory others share; otherwise these keep the old memory.
     #[from]
     pub refcheck: bool,
 }
@@ -22,9 +22,9 @@ impl Default for ResizeOptions {
 }
 
 impl Array {
-    /// Changes the array's shape and its number of elements, as they lie in memory: what is more is 0, what is less is gone.
-    /// NumPy's method `resize`; the function of that name makes a new array of the elements over and over. An array in
-    /// Fortran order stays in it.
+    /// Changes the array's shape and number of elements, in memory order; NumPy's method `resize`. Additional elements
+    /// are 0, surplus ones are dropped. (The function of that name creates a new array that repeats the elements.) An
+    /// array in Fortran order keeps it.
     ///
     /// ```
     /// let mut a = cuprum::array([[1, 2], [3, 4]])?;
@@ -38,8 +38,8 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a size below 0 and where the elements do not lie one after the other; where their number
-    /// changes also for a view of another array and, with `refcheck`, for one of which there are views or clones.
+    /// [`ErrorKind::Value`] for a negative size and for an array that is not contiguous; where the number of elements
+    /// changes, also for a view of another array and, with `refcheck`, for an array that has views or clones.
     pub fn resize(&mut self, new_shape: impl IntoShape, options: impl IntoArgument<ResizeOptions>) -> Result<()> {
         let (shape, options) = (new_shape.into_shape(), options.into());
         let made = self.resized(&shape, options).map_err(|e: Error| e.with_op("resize"))?;

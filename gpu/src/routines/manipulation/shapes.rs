@@ -1,11 +1,12 @@
-//! Shapes, axes and places, without any array: what NumPy computes on the host.
+//! Computations with shapes, axes and indices on the host.
 
 use crate::array::{Array, AsArray, IntoShape, checked_shape};
 use crate::elements::Item;
 use crate::error::{Error, Result};
 use crate::layout;
 
-/// The shape that shapes are broadcast to; NumPy's `broadcast_shapes`. See [`Broadcast`](super::Broadcast) for that of arrays.
+/// Returns the shape that shapes broadcast to; NumPy's `broadcast_shapes`. [`Broadcast`](super::Broadcast) does so for
+/// arrays.
 ///
 /// ```
 /// assert_eq!(cuprum::broadcast_shapes([vec![6, 7], vec![5, 6, 1], vec![7]])?, [5, 6, 7]);
@@ -14,7 +15,7 @@ use crate::layout;
 ///
 /// # Errors
 ///
-/// [`Value`](crate::ErrorKind::Value) where the shapes do not go together, and for sizes below 0.
+/// [`Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast, and for negative sizes.
 pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Result<Vec<usize>> {
     let go = || {
         let all: Vec<Vec<usize>> =
@@ -25,7 +26,7 @@ pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Re
     go().map_err(|e: Error| e.with_op("broadcast_shapes"))
 }
 
-/// The place of an axis among `ndim`, those below 0 being counted from the end; NumPy's `normalize_axis_index`.
+/// Normalises an axis index among `ndim` axes: negative ones count from the end; NumPy's `normalize_axis_index`.
 ///
 /// ```
 /// assert_eq!(cuprum::normalize_axis_index(-1, 3)?, 2);
@@ -34,12 +35,12 @@ pub fn broadcast_shapes<S: IntoShape>(shapes: impl IntoIterator<Item = S>) -> Re
 ///
 /// # Errors
 ///
-/// [`Axis`](crate::ErrorKind::Axis) where there is no such axis.
+/// [`Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds.
 pub fn normalize_axis_index(axis: isize, ndim: usize) -> Result<usize> {
     layout::normalize_axis(axis, ndim).map_err(|e| e.with_op("normalize_axis_index"))
 }
 
-/// The places of several axes among `ndim`, each once; NumPy's `normalize_axis_tuple`.
+/// Normalises several distinct axis indices among `ndim` axes; NumPy's `normalize_axis_tuple`.
 ///
 /// ```
 /// assert_eq!(cuprum::normalize_axis_tuple([0, -1], 3)?, [0, 2]);
@@ -48,13 +49,15 @@ pub fn normalize_axis_index(axis: isize, ndim: usize) -> Result<usize> {
 ///
 /// # Errors
 ///
-/// [`Axis`](crate::ErrorKind::Axis) where there is no such axis, [`Value`](crate::ErrorKind::Value) for one that is named twice.
+/// [`Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds, [`Value`](crate::ErrorKind::Value) for one that
+/// is repeated.
 pub fn normalize_axis_tuple(axes: impl AsRef<[isize]>, ndim: usize) -> Result<Vec<usize>> {
     let places = layout::normalize_axes(axes.as_ref(), ndim).map_err(|e| e.with_op("normalize_axis_tuple"))?;
     Ok(places.to_vec())
 }
 
-/// Where the first byte of an array's elements is on the device, and where the one behind the last; NumPy's `byte_bounds`.
+/// Returns the device addresses of the first byte of an array's elements and of one past the last; NumPy's
+/// `byte_bounds`.
 ///
 /// ```
 /// let a = cuprum::arange(0, 6, 1)?;
@@ -68,7 +71,7 @@ pub fn byte_bounds(a: impl AsArray) -> (u64, u64) {
     (a.buffer().addr() + low as u64, a.buffer().addr() + high as u64)
 }
 
-/// All places of an array of a shape, in C order; NumPy's `ndindex`.
+/// Iterates over all indices of a shape in C order; NumPy's `ndindex`.
 ///
 /// ```
 /// let places: Vec<_> = cuprum::ndindex([2, 2])?.collect();
@@ -78,13 +81,13 @@ pub fn byte_bounds(a: impl AsArray) -> (u64, u64) {
 ///
 /// # Errors
 ///
-/// [`Value`](crate::ErrorKind::Value) for sizes below 0.
+/// [`Value`](crate::ErrorKind::Value) for negative sizes.
 pub fn ndindex(shape: impl IntoShape) -> Result<NdIndex> {
     let shape = checked_shape(&shape.into_shape()).map_err(|e| e.with_op("ndindex"))?;
     Ok(NdIndex { next: (!shape.contains(&0)).then(|| vec![0; shape.len()]), shape })
 }
 
-/// What [`ndindex`] gives.
+/// Iterator of [`ndindex`].
 #[derive(Clone, Debug)]
 pub struct NdIndex {
     shape: Vec<usize>,
@@ -97,7 +100,7 @@ impl Iterator for NdIndex {
     fn next(&mut self) -> Option<Vec<usize>> {
         let here = self.next.take()?;
         let mut after = here.clone();
-        // The last axis whose place is not its last one moves on, those behind it begin again.
+        // Increments the last axis that is not at its end and resets those after it.
         for axis in (0..self.shape.len()).rev() {
             after[axis] += 1;
             if after[axis] < self.shape[axis] {
@@ -110,7 +113,7 @@ impl Iterator for NdIndex {
     }
 }
 
-/// The elements with their places, in C order, from a copy on the host; NumPy's `ndenumerate`.
+/// Iterates over the elements with their indices in C order, from a copy on the host; NumPy's `ndenumerate`.
 ///
 /// ```
 /// let a = cuprum::array([[1, 2], [3, 4]])?;
@@ -121,11 +124,11 @@ impl Iterator for NdIndex {
 ///
 /// # Errors
 ///
-/// As [`Array::to_vec`].
+/// Same as [`Array::to_vec`].
 ///
 /// # Synchronization
 ///
-/// The host waits for the elements.
+/// Synchronises to read the elements.
 pub fn ndenumerate<T: Item>(a: &Array) -> Result<impl Iterator<Item = (Vec<usize>, T)> + use<T>> {
     let elements = a.to_vec::<T>().map_err(|e| e.with_op("ndenumerate"))?;
     Ok(ndindex(a.shape())?.zip(elements))

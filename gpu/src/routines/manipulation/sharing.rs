@@ -1,4 +1,4 @@
-//! What arrays have in common: a shape, memory.
+//! Shared memory and common shapes of arrays.
 
 use cuprum_macros::routine;
 
@@ -6,9 +6,9 @@ use crate::array::{Array, AsArray, listed, referred};
 use crate::error::Result;
 use crate::layout::{broadcast_shapes, size_of};
 
-/// Whether an element of one array has a byte in common with one of the other; NumPy's `shares_memory`. Exact, but for views of
-/// [`Array::as_strided`] whose strides run through each other over long axes: of those it may be true although no byte is
-/// shared. [`may_share_memory`](super::may_share_memory) looks at the bounds alone.
+/// Returns whether two arrays have a byte in common; NumPy's `shares_memory`. The answer is exact, except for views of
+/// [`Array::as_strided`] with interleaved strides over long axes, for which it may be true although no byte is shared.
+/// [`may_share_memory`](super::may_share_memory) compares the memory bounds alone.
 ///
 /// ```
 /// use cuprum::{arange, may_share_memory, s, shares_memory};
@@ -20,7 +20,7 @@ use crate::layout::{broadcast_shapes, size_of};
 /// ```
 #[routine]
 pub fn shares_memory(a: &Array, b: &Array) -> bool {
-    // Two libraries may have given the same memory: the layouts count from the lower of the two beginnings.
+    // Two libraries may have exported the same memory: offsets are relative to the lower of the two base addresses.
     let (one, two) = (a.buffer().addr(), b.buffer().addr());
     let from_base = |array: &Array| {
         let mut layout = array.layout().clone();
@@ -30,7 +30,7 @@ pub fn shares_memory(a: &Array, b: &Array) -> bool {
     a.may_share_memory(b) && from_base(a).meets(a.itemsize(), &from_base(b), b.itemsize())
 }
 
-/// What the shapes of arrays are broadcast to; NumPy's `broadcast`.
+/// The broadcast shape of arrays, and the arrays broadcast to it; NumPy's `broadcast`.
 ///
 /// ```
 /// use cuprum::{Broadcast, array};
@@ -46,11 +46,11 @@ pub struct Broadcast {
 }
 
 impl Broadcast {
-    /// The common shape of arrays.
+    /// Broadcasts arrays to their common shape.
     ///
     /// # Errors
     ///
-    /// [`Value`](crate::ErrorKind::Value) where the shapes do not go together.
+    /// [`Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast.
     pub fn of(arrays: impl IntoIterator<Item = impl AsArray>) -> Result<Broadcast> {
         let arrays = listed(arrays);
         let arrays = referred(&arrays);
@@ -63,29 +63,29 @@ impl Broadcast {
         go().map_err(|e: crate::error::Error| e.with_op("broadcast"))
     }
 
-    /// The common shape.
+    /// Returns the common shape.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of axes; NumPy's `nd` and `ndim`.
+    /// Returns the number of axes; NumPy's `nd` and `ndim`.
     #[doc(alias = "nd")]
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
 
-    /// The number of elements of the common shape.
+    /// Returns the number of elements of the common shape.
     pub fn size(&self) -> usize {
         size_of(&self.shape)
     }
 
-    /// The number of arrays; NumPy's `numiter`.
+    /// Returns the number of arrays; NumPy's `numiter`.
     #[doc(alias = "numiter")]
     pub fn count(&self) -> usize {
         self.values.len()
     }
 
-    /// The arrays, broadcast to the common shape; CuPy's `values`.
+    /// Returns the arrays, broadcast to the common shape; CuPy's `values`.
     pub fn values(&self) -> &[Array] {
         &self.values
     }

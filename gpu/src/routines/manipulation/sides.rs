@@ -1,4 +1,4 @@
-//! What is said of both sides of axes.
+//! Arguments with a value for the beginning and the end of each axis.
 
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
@@ -6,7 +6,7 @@ use crate::layout::normalize_axis;
 use crate::scalar::Scalar;
 use crate::table::{Argument, ParameterKind, Value};
 
-/// Numbers for the beginning and the end of axes: one for all, two for both sides of every axis, or two of each axis.
+/// Values for the beginning and the end of axes: one for all, two for both sides of every axis, or two for each axis.
 ///
 /// ```
 /// use cuprum::{Scalar, Sides, array, pad};
@@ -19,14 +19,14 @@ use crate::table::{Argument, ParameterKind, Value};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sides {
-    /// For both sides of every axis.
+    /// One value for both sides of every axis.
     All(Scalar),
-    /// For the beginning and the end of every axis.
+    /// Values for the beginning and the end of every axis.
     Both(Scalar, Scalar),
-    /// For the beginning and the end of each axis.
+    /// Values for the beginning and the end of each axis.
     Each(Vec<(Scalar, Scalar)>),
-    /// For the beginning and the end of these axes, and 0 for the others; NumPy's dictionary. Of an axis that is named
-    /// twice the last pair counts.
+    /// Values for the beginning and the end of these axes, and 0 for the others; NumPy's dictionary. For a repeated
+    /// axis the last pair counts.
     Axes(Vec<(isize, Scalar, Scalar)>),
 }
 
@@ -55,7 +55,7 @@ impl<A: Into<Scalar>, B: Into<Scalar>> From<Vec<(A, B)>> for Sides {
 }
 
 impl Sides {
-    /// For some axes, by their numbers; 0 for the others. NumPy's `pad_width` of a dictionary.
+    /// Creates values for some axes by their numbers, and 0 for the others; NumPy's `pad_width` of a dictionary.
     ///
     /// ```
     /// use cuprum::{Sides, ones, pad};
@@ -67,7 +67,7 @@ impl Sides {
         Sides::Axes(axes.into_iter().map(|(axis, (before, after))| (axis, before.into(), after.into())).collect())
     }
 
-    /// Of each axis of an array.
+    /// Returns the pair of values for each axis of an array.
     pub(crate) fn of(&self, a: &Array, what: &str) -> Result<Vec<(Scalar, Scalar)>> {
         match self {
             Sides::All(one) => Ok(vec![(*one, *one); a.ndim()]),
@@ -76,7 +76,7 @@ impl Sides {
             Sides::Axes(some) => {
                 let mut all = vec![(Scalar::Int(0), Scalar::Int(0)); a.ndim()];
                 for (axis, before, after) in some {
-                    // NumPy's dictionary names places in a list.
+                    // In NumPy the keys of the dictionary index a list: an error is an index error.
                     let place = normalize_axis(*axis, a.ndim())
                         .map_err(|e| Error::new(ErrorKind::Index, format!("{what}: {}", e.message())))?;
                     all[place] = (*before, *after);
@@ -93,7 +93,7 @@ impl Sides {
         }
     }
 
-    /// The same of numbers that count.
+    /// Returns the pair for each axis as non-negative integers.
     pub(crate) fn counts(&self, a: &Array, what: &str) -> Result<Vec<(usize, usize)>> {
         let one = |s: Scalar| match s {
             Scalar::Int(n) => usize::try_from(n)

@@ -1,4 +1,4 @@
-//! Arrays cut into parts, which are views.
+//! Splitting of arrays into views: `split`, `array_split` and `unstack`.
 
 use cuprum_macros::{Options, routine};
 
@@ -8,7 +8,7 @@ use crate::index::{Index, Slice};
 use crate::layout::{normalize_axis, shape_text};
 use crate::table::{Argument, ParameterKind, Value};
 
-/// Into how many parts an array is cut, or where.
+/// Number of parts, or the positions at which an array is split.
 ///
 /// ```
 /// use cuprum::{Sections, arange, split};
@@ -21,10 +21,10 @@ use crate::table::{Argument, ParameterKind, Value};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sections {
-    /// So many parts.
+    /// A number of parts.
     Equal(isize),
-    /// Where each part but the first begins. As the bounds of slices: negative ones count from the end, others may lie
-    /// beyond it.
+    /// The start of each part but the first, in the manner of slice bounds: negative ones count from the end, others
+    /// may be past it.
     At(Vec<isize>),
 }
 
@@ -70,21 +70,21 @@ impl Argument<'_> for Sections {
     }
 }
 
-/// Along which axis an array is cut.
+/// Options of [`split`], [`array_split`] and [`unstack`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SplitOptions {
-    /// The axis; the first unless said.
+    /// The axis; by default the first.
     #[from]
     pub axis: isize,
 }
 
-/// The size of the axis. What NumPy asks a tuple for is an index that is not there.
+/// Returns the axis and its size. An axis out of bounds is an index error: NumPy indexes the shape tuple.
 fn length(a: &Array, axis: isize) -> Result<(usize, usize)> {
     let axis = normalize_axis(axis, a.ndim()).map_err(|e| Error::new(ErrorKind::Index, e.message()))?;
     Ok((axis, a.shape()[axis]))
 }
 
-/// Parts of equal size, or those between places; NumPy's `split`. Views.
+/// Splits an array into parts of equal size, or at positions; NumPy's `split`. The parts are views.
 ///
 /// ```
 /// use cuprum::{arange, split};
@@ -95,8 +95,8 @@ fn length(a: &Array, axis: isize) -> Result<(usize, usize)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the axis is not divided by the number of parts, [`ErrorKind::ZeroDivision`] for none of them,
-/// [`ErrorKind::Index`] for an axis that does not exist.
+/// [`ErrorKind::Value`] where the parts do not divide the axis evenly, [`ErrorKind::ZeroDivision`] for zero parts,
+/// [`ErrorKind::Index`] for an axis that is out of bounds.
 #[routine(names = "ary indices_or_sections")]
 pub fn split(a: &Array, sections: Sections, options: SplitOptions) -> Result<Vec<Array>> {
     equal(a, &sections, options.axis)
@@ -116,8 +116,8 @@ fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
     parts(a, sections, axis)
 }
 
-/// Parts of nearly equal size, the first ones being longer by one where the axis is not divided, or those between places;
-/// NumPy's `array_split`. Views.
+/// Splits an array into parts of nearly equal size, or at positions; NumPy's `array_split`. The first parts are longer
+/// by one where the division is uneven. The parts are views.
 ///
 /// ```
 /// use cuprum::{arange, array_split};
@@ -128,7 +128,7 @@ fn equal(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for fewer than one part, [`ErrorKind::Index`] for an axis that does not exist.
+/// [`ErrorKind::Value`] for fewer than one part, [`ErrorKind::Index`] for an axis that is out of bounds.
 #[routine(names = "ary indices_or_sections")]
 pub fn array_split(a: &Array, sections: Sections, options: SplitOptions) -> Result<Vec<Array>> {
     parts(a, &sections, options.axis)
@@ -157,7 +157,7 @@ fn parts(a: &Array, sections: &Sections, axis: isize) -> Result<Vec<Array>> {
     ends.windows(2).map(part).collect()
 }
 
-/// Cuts along an axis that is not to be chosen.
+/// Defines functions that split along a fixed axis.
 macro_rules! cuts {
     ($($name:ident $needed:literal $axis:expr, $doc:literal, $example:literal;)+) => {$(
         #[doc = $doc]
@@ -169,7 +169,7 @@ macro_rules! cuts {
         ///
         /// # Errors
         ///
-        /// [`ErrorKind::Value`] for fewer axes, and as [`split`].
+        /// [`ErrorKind::Value`] for too few axes, and those of [`split`].
         #[routine(names = "ary indices_or_sections")]
         pub fn $name(a: &Array, sections: Sections) -> Result<Vec<Array>> {
             let axis: fn(&Array) -> isize = $axis;
@@ -194,7 +194,7 @@ cuts! {
         "assert_eq!(cuprum::dsplit(cuprum::ones([2, 4, 6], ())?, [1])?[1].shape(), [2, 4, 5]);";
 }
 
-/// The parts at each index of an axis, which is gone; NumPy's `unstack`. Views.
+/// Splits an array along an axis, which is removed; NumPy's `unstack`. The parts are views.
 ///
 /// ```
 /// use cuprum::{array, unstack};

@@ -1,4 +1,4 @@
-//! Elements that come several times.
+//! Repetition of elements: `tile`, `repeat` and `resize`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -15,8 +15,8 @@ use crate::reduction::Reduce;
 use crate::routines::statistics;
 use crate::scan::{ScanOptions, cumsum};
 
-/// An array laid side by side with itself, so many times along each axis; NumPy's `tile`. Where the numbers are fewer than the
-/// axes they are those of the last ones.
+/// Repeats an array a number of times along each axis; NumPy's `tile`. If there are fewer numbers than axes, they apply
+/// to the last ones.
 ///
 /// ```
 /// use cuprum::{array, tile};
@@ -28,7 +28,7 @@ use crate::scan::{ScanOptions, cumsum};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for a negative number, and where no array could be so large.
+/// [`ErrorKind::Value`] for a negative number, and where the result exceeds the largest array.
 #[routine(names = "A reps", method)]
 pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
     let reps = checked_shape(&reps.into_shape())?;
@@ -52,8 +52,8 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
     Ok(out)
 }
 
-/// Each element so many times, one after the other along an axis, or without one all in C order; NumPy's `repeat`. The
-/// numbers are one for all, or an array of integers with one for each.
+/// Repeats each element a number of times along an axis, or without one of the flattened array; NumPy's `repeat`. The
+/// number is one for all elements, or an array of integers with one for each.
 ///
 /// ```
 /// use cuprum::{array, repeat};
@@ -65,12 +65,12 @@ pub fn tile(a: &Array, reps: impl IntoShape) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for numbers that are no integers, [`ErrorKind::Value`] for negative ones, for too few or too many and
-/// for an array of them with several axes, [`ErrorKind::Axis`].
+/// [`ErrorKind::Type`] for numbers that are not integers, [`ErrorKind::Value`] for negative ones, for too few or too
+/// many and for an array of them with several axes, [`ErrorKind::Axis`].
 ///
 /// # Synchronization
 ///
-/// With an array of numbers the host waits for their sum.
+/// With an array of repeats, synchronises to read their sum.
 #[routine(method)]
 pub fn repeat(a: &Array, repeats: Operand<'_>, options: AlongOptions) -> Result<Array> {
     let (a, axis) = match options.axis {
@@ -104,12 +104,12 @@ pub fn repeat(a: &Array, repeats: Operand<'_>, options: AlongOptions) -> Result<
     if counts.size() == 0 {
         return repeated(&a, axis, 1);
     }
-    // Of one axis the sums of some thousand counts are enough to find a source again.
+    // For one axis, sums over blocks of counts are enough to locate the source of an element.
     let flat = a.ndim() == 1;
     let counts = if flat && !counts.is_c_contiguous() { counts.copy(Order::C)? } else { counts };
     let [sums, least] = if flat { engine::tiles_of_counts(&a, &counts)? } else { [counts.clone(), counts.clone()] };
     let ends = cumsum(&sums, ScanOptions::default())?;
-    // Both numbers come in one transfer.
+    // Both values are read back in one transfer.
     let least = statistics::min(&least, Reduce::all().keepdims(true))?;
     let told = joined(&[&ends.index([(-1i64..).into()])?, &least], 0)?.to_vec::<i64>()?;
     if told[1] < 0 {
@@ -150,8 +150,8 @@ fn repeated(a: &Array, axis: usize, times: i64) -> Result<Array> {
     Ok(out)
 }
 
-/// The elements in C order in another shape, coming again from the first one on where there are too few; NumPy's `resize`.
-/// Of no elements it makes zeros. A new array, always: [`Array::resize`](crate::Array::resize) changes one.
+/// Resizes an array to a shape, repeating the elements in C order as needed; NumPy's `resize`. An empty array becomes
+/// zeros. The result is always a new array: [`Array::resize`](crate::Array::resize) works in place.
 ///
 /// ```
 /// use cuprum::{array, resize};

@@ -1,4 +1,4 @@
-//! What is left without the zeros around it.
+//! Trimming of leading and trailing zeros.
 
 use cuprum_macros::{Choice, Options, routine};
 
@@ -11,33 +11,32 @@ use crate::layout::normalize_axes;
 use crate::reduction::Reduce;
 use crate::routines::{logic, searching};
 
-/// From which ends zeros are taken away; NumPy's `trim`.
+/// The ends that are trimmed; NumPy's `trim`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum TrimEnds {
-    /// From both.
+    /// Both ends.
     #[default]
     #[name("fb")]
     Both,
-    /// From the beginning.
+    /// The beginning.
     #[name("f")]
     Front,
-    /// From the end.
+    /// The end.
     #[name("b")]
     Back,
 }
 
-/// From which ends of which axes zeros are taken away.
+/// Options of [`trim_zeros`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Options)]
 pub struct TrimOptions {
-    /// From which ends.
+    /// The ends that are trimmed.
     #[from]
     pub trim: TrimEnds,
-    /// Of which axes; of all, unless said.
+    /// The axes that are trimmed; by default all.
     pub axis: Axes,
 }
 
-/// An array without the zeros before the first and behind the last element that is none, along each axis; NumPy's
-/// `trim_zeros`. A view.
+/// Trims the zeros before the first and after the last nonzero element along each axis; NumPy's `trim_zeros`. A view.
 ///
 /// ```
 /// use cuprum::{TrimEnds, array, trim_zeros};
@@ -50,12 +49,12 @@ pub struct TrimOptions {
 ///
 /// # Errors
 ///
-/// [`Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`Value`](crate::ErrorKind::Value) for one that stands
-/// twice.
+/// [`Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds, [`Value`](crate::ErrorKind::Value) for one that
+/// is repeated.
 ///
 /// # Synchronization
 ///
-/// The host waits for the places of the first and the last element that is no zero.
+/// Synchronises to read the positions of the first and the last nonzero element.
 #[routine]
 pub fn trim_zeros(filt: &Array, options: TrimOptions) -> Result<Array> {
     let axes = match options.axis.as_slice() {
@@ -69,7 +68,7 @@ pub fn trim_zeros(filt: &Array, options: TrimOptions) -> Result<Array> {
     let mut bounds = vec![];
     if filt.size() > 0 {
         for &axis in &axes {
-            // Whether there is anything at each place of the axis.
+            // For each index of the axis, whether any element is nonzero.
             let others: Vec<isize> = (0..filt.ndim() as isize).filter(|&x| x != axis as isize).collect();
             let lines = logic::any(filt, Reduce::axes(&others))?;
             let first = searching::argmax(&lines, Reduce::all().keepdims(true))?;

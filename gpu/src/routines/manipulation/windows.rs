@@ -1,4 +1,4 @@
-//! Windows that slide along axes.
+//! Sliding windows along axes.
 
 use cuprum_macros::routine;
 
@@ -6,9 +6,9 @@ use crate::array::{Array, Axes, IntoShape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{normalize_axis, shape_text};
 
-/// The windows of a shape at every place of an array where one fits: a view, whose last axes are those of the window;
-/// NumPy's `lib.stride_tricks.sliding_window_view`. An axis may be named several times. Windows share elements, so that,
-/// unlike in NumPy, the view cannot be written to where they do.
+/// Returns a view of all windows of a shape that fit in an array; the last axes are those of the window; NumPy's
+/// `lib.stride_tricks.sliding_window_view`. An axis may be repeated. Windows share elements, so that, unlike in NumPy,
+/// an overlapping view is read-only.
 ///
 /// ```
 /// let windows = cuprum::sliding_window_view(cuprum::arange(0, 5, 1)?, 3, ())?;

@@ -1,4 +1,4 @@
-//! The angle of a complex number.
+//! Angles of complex numbers.
 
 use super::multiply;
 use crate::array::Array;
@@ -6,17 +6,18 @@ use crate::error::Result;
 use crate::ufunc::{UfuncOptions, ufunc};
 use cuprum_macros::{Options, routine};
 
-/// In which unit angles are.
+/// Options of [`angle`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct AngleOptions {
-    /// Degrees instead of radians.
+    /// If true, the angles are in degrees, otherwise in radians.
     pub deg: bool,
 }
 
-/// The angle of each number with the positive real axis, in radians or, with `deg`, in degrees.
+/// Argument of complex numbers: the angle with the positive real axis, in radians or, with `deg`, in degrees.
 ///
-/// NumPy's `angle`: `arctan2(imag, real)`, so that the angle of a real number is 0 or π, of a negative zero π, and of NaN
-/// NaN. The dtype is that of the parts; integers become floats as in `arctan2`. Degrees are those radians times 180/π in the same dtype.
+/// NumPy's `angle`: `arctan2(imag, real)`, so that the angle of a real number is 0 or π, of a negative zero π, and of
+/// NaN NaN. The dtype is that of the components; integers become floats as in `arctan2`. Degrees are radians times
+/// 180/π in the same dtype.
 ///
 /// ```
 /// use cuprum::AngleOptions;
@@ -28,7 +29,7 @@ pub struct AngleOptions {
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 #[routine]
 pub fn angle(z: &Array, options: AngleOptions) -> Result<Array> {
     let arctan2 = ufunc("arctan2")?;

@@ -1,4 +1,4 @@
-//! Sums, products, quotients and powers.
+//! Arithmetic ufuncs.
 
 use crate::ufunc::{binary, pairs, unary};
 

@@ -1,4 +1,4 @@
-//! Numbers brought within bounds, and what is not finite replaced.
+//! Clipping, and replacement of values that are not finite.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -13,9 +13,9 @@ use crate::routines::{logic, math};
 use crate::scalar::{Scalar, integer_range};
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// The elements brought within bounds, in one pass; NumPy's `clip`. A bound is an array or a number, and `()` is none; where
-/// they cross, the upper one counts. NaN stays, and a bound that is NaN gives NaN. An integer bound that no element of the
-/// array's dtype can be beyond is none.
+/// Clips the elements to an interval, in one pass; NumPy's `clip`. A bound is an array or a scalar, and `()` means no
+/// bound; where the bounds cross, the upper one counts. NaN is kept, and a NaN bound results in NaN. An integer bound
+/// that is beyond the range of the array's dtype has no effect.
 ///
 /// ```
 /// use cuprum::{UfuncOptions, array};
@@ -29,10 +29,10 @@ use crate::ufunc::{UfuncOptions, ufunc};
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call); without bounds, booleans are rejected.
+/// Same as [`Ufunc::call`](crate::Ufunc::call); booleans without bounds are rejected.
 #[routine(method, names = "a a_min a_max", keywords = "a a_min a_max out where casting order dtype")]
 pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, options: UfuncOptions<'_>) -> Result<Array> {
-    // Elements of the dtype are within such a bound by themselves, and it may not even fit in the dtype.
+    // Elements are within such a bound by themselves, and it may not be representable in the dtype.
     let (low, high) = match integer_range(a.dtype()).filter(|_| a.dtype().is_integer()) {
         Some((low, high)) => (Some(low), Some(high)),
         None => (None, None),
@@ -49,16 +49,16 @@ pub fn clip(a: &Array, min: Option<Operand<'_>>, max: Option<Operand<'_>>, optio
     }
 }
 
-/// What [`nan_to_num`] puts in the place of what is not finite.
+/// Options of [`nan_to_num`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct NanToNumOptions<'a> {
-    /// Give a new array; without it, the elements of the array itself are replaced.
+    /// If true, the result is a new array; otherwise the elements are replaced in place.
     pub copy: bool,
-    /// What a NaN becomes: 0 unless said.
+    /// The replacement of NaN; by default 0.
     pub nan: Operand<'a>,
-    /// What a positive infinity becomes; without it, the largest number of the dtype.
+    /// The replacement of positive infinity; by default the largest number of the dtype.
     pub posinf: Option<Operand<'a>>,
-    /// What a negative infinity becomes; without it, the smallest number of the dtype.
+    /// The replacement of negative infinity; by default the smallest number of the dtype.
     pub neginf: Option<Operand<'a>>,
 }
 
@@ -68,8 +68,8 @@ impl Default for NanToNumOptions<'_> {
     }
 }
 
-/// The elements, with numbers in the place of NaN and the infinities, in each part of a complex number; NumPy's
-/// `nan_to_num`. Integers and booleans are what they were.
+/// Replaces NaN and infinities by finite numbers, in each component of complex numbers; NumPy's `nan_to_num`. Integers
+/// and booleans are unchanged.
 ///
 /// ```
 /// use cuprum::{NanToNumOptions, array, nan_to_num};
@@ -83,8 +83,8 @@ impl Default for NanToNumOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for a replacement that is no real number, [`ErrorKind::Value`] for arrays of replacements that
-/// cannot be broadcast to the elements.
+/// [`ErrorKind::Type`] for a replacement that is not real, [`ErrorKind::Value`] for arrays of replacements that cannot
+/// be broadcast to the elements.
 #[routine]
 pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> {
     let dtype = x.dtype();
@@ -95,7 +95,7 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
         x.check_writable()?;
     }
     let limits = finfo(dtype)?;
-    // A number takes its place as a float, however large an integer it is.
+    // A scalar is written as a float, however large an integer it is.
     let floated = |o: Operand<'a>| match o {
         Operand::Scalar(s) if !matches!(s, Scalar::Complex(_)) => Operand::Scalar(Scalar::Float(s.real())),
         other => other,
@@ -121,7 +121,7 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
         let told = UfuncOptions { out: Some(new.as_ref().unwrap_or(x)), ..UfuncOptions::default() };
         return Ok(f.launch(at, &[x.into(), Operand::Scalar(nan), Operand::Scalar(infinities)], &told)?.0);
     }
-    // Each replacement where it belongs: which elements that is, is seen before any is written.
+    // Masks are computed before any replacement is written.
     let out = if options.copy { x.copy(Order::K)? } else { x.clone() };
     let parts = if dtype.is_complex() { vec![out.real(), out.imag()?] } else { vec![out.clone()] };
     for part in &parts {
@@ -139,10 +139,10 @@ pub fn nan_to_num<'a>(x: &Array, options: NanToNumOptions<'a>) -> Result<Array> 
     Ok(out)
 }
 
-/// How near to zero imaginary parts are for [`real_if_close`].
+/// Options of [`real_if_close`].
 #[derive(Clone, Copy, Debug, PartialEq, Options)]
 pub struct RealIfCloseOptions {
-    /// A distance; above 1, so many times the distance from 1 to the next number of the dtype.
+    /// The tolerance of imaginary parts: an absolute one, or above 1 a multiple of the machine epsilon of the dtype.
     #[from]
     pub tol: f64,
 }
@@ -153,7 +153,8 @@ impl Default for RealIfCloseOptions {
     }
 }
 
-/// The real parts, as a view, where all imaginary parts are nearly zero; else the array itself. NumPy's `real_if_close`.
+/// Returns a view of the real parts if all imaginary parts are close to zero, otherwise the array itself; NumPy's
+/// `real_if_close`.
 ///
 /// ```
 /// use cuprum::num_complex::Complex64;
@@ -165,11 +166,11 @@ impl Default for RealIfCloseOptions {
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// For complex numbers the host waits to know whether they are.
+/// For complex numbers, synchronises to check the imaginary parts.
 #[routine]
 pub fn real_if_close(a: &Array, options: RealIfCloseOptions) -> Result<Array> {
     if !a.dtype().is_complex() {

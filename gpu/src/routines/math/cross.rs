@@ -1,4 +1,4 @@
-//! Vectors at right angles to two others: one launch.
+//! Cross products of vectors, in one launch.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -9,16 +9,16 @@ use crate::engine::{self, make, one_device};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{broadcast_shapes, normalize_axis, shape_text};
 
-/// Along which axes the vectors of [`cross`] lie.
+/// Options of [`cross`]: the axes of the vectors.
 #[derive(Clone, Copy, Debug, Options)]
 pub struct CrossOptions {
-    /// Of the first operand.
+    /// The axis of the first operand.
     pub axisa: isize,
-    /// Of the second operand.
+    /// The axis of the second operand.
     pub axisb: isize,
-    /// Of the result; there is none for vectors of two parts each.
+    /// The axis of the result; it has none if both vectors have two components.
     pub axisc: isize,
-    /// Of all three, instead of theirs.
+    /// The axis of all three, in place of the others.
     #[from]
     pub axis: Option<isize>,
 }
@@ -29,8 +29,8 @@ impl Default for CrossOptions {
     }
 }
 
-/// The cross products of vectors of three parts; NumPy's `cross`. A vector of two parts counts as one whose third part is
-/// 0, which NumPy deprecates; of two such the third part of the product is the result.
+/// Cross product of vectors of three components; NumPy's `cross`. A vector of two components has a third component of
+/// 0, which NumPy deprecates; for two such vectors the result is the third component of the product.
 ///
 /// ```
 /// let (x, y) = (cuprum::array([1, 0, 0])?, cuprum::array([0, 1, 0])?);

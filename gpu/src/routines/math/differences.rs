@@ -1,4 +1,4 @@
-//! Differences of neighbours, and areas.
+//! Discrete differences, and integration by the trapezoidal rule.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -15,17 +15,18 @@ use crate::scalar::Scalar;
 use crate::scan::part;
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// What else [`diff`] can be told.
+/// Options of [`diff`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct DiffOptions<'a> {
-    /// How often differences are taken.
+    /// The order of the differences.
     #[from]
     pub n: usize,
-    /// Along which axis.
+    /// The axis.
     pub axis: isize,
-    /// What stands before the elements: an array with the other axes of the operand's, or a scalar, which is not weak.
+    /// Values prepended to the elements: an array that matches the operand in the other axes, or a scalar, which is not
+    /// weak.
     pub prepend: Option<Operand<'a>>,
-    /// What stands behind the elements.
+    /// Values appended to the elements.
     pub append: Option<Operand<'a>>,
 }
 
@@ -35,8 +36,8 @@ impl Default for DiffOptions<'_> {
     }
 }
 
-/// The differences of neighbours along an axis, each element less the one before it; NumPy's `diff`. Integers wrap;
-/// booleans give whether the neighbours differ.
+/// Discrete difference along an axis, `a[i + 1] - a[i]`; NumPy's `diff`. Integers wrap; for booleans the result is
+/// whether the neighbours differ.
 ///
 /// ```
 /// use cuprum::{DiffOptions, array, diff};
@@ -89,17 +90,17 @@ pub(super) fn differences(a: &Array, options: &DiffOptions<'_>) -> Result<Array>
     Ok(a)
 }
 
-/// What stands around the differences of [`ediff1d`].
+/// Options of [`ediff1d`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct Ediff1dOptions<'a> {
-    /// What stands behind them: its elements in C order.
+    /// Values appended to the differences, flattened in C order.
     #[from]
     pub to_end: Option<Operand<'a>>,
-    /// What stands before them.
+    /// Values prepended to the differences.
     pub to_begin: Option<Operand<'a>>,
 }
 
-/// The differences of neighbouring elements in C order, in one line; NumPy's `ediff1d`.
+/// Differences of consecutive elements of the flattened array; NumPy's `ediff1d`.
 ///
 /// ```
 /// use cuprum::{Array, Ediff1dOptions, ediff1d};
@@ -111,7 +112,7 @@ pub struct Ediff1dOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for booleans, and for ends that cannot be cast to the operand's dtype within their kind.
+/// [`ErrorKind::Type`] for booleans, and for ends that cannot be cast to the operand's dtype by the `same_kind` rule.
 #[routine(names = "ary")]
 pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
     let go = || {
@@ -145,15 +146,15 @@ pub fn ediff1d(a: &Array, options: Ediff1dOptions<'_>) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("ediff1d"))
 }
 
-/// How [`trapezoid`] measures the distance of neighbours, and along which axis.
+/// Options of [`trapezoid`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TrapezoidOptions<'a> {
-    /// Where the elements stand: along the axis, or each element.
+    /// The sample positions: along the axis, or of each element.
     #[from]
     pub x: Option<&'a Array>,
-    /// The distance, where nothing says where they stand.
+    /// The spacing, if there are no positions.
     pub dx: Scalar,
-    /// Along which axis.
+    /// The axis.
     pub axis: isize,
 }
 
@@ -163,8 +164,8 @@ impl Default for TrapezoidOptions<'_> {
     }
 }
 
-/// The area below the elements along an axis, by the trapezoidal rule; NumPy's `trapezoid`. The areas of float16 and
-/// bfloat16 are added in float32.
+/// Integral along an axis by the trapezoidal rule; NumPy's `trapezoid`. float16 and bfloat16 are accumulated in
+/// float32.
 ///
 /// ```
 /// use cuprum::{Array, TrapezoidOptions, trapezoid};
@@ -178,18 +179,18 @@ impl Default for TrapezoidOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Index`] for an axis that does not exist, [`ErrorKind::Value`] where `x` does not go with the elements or
-/// has no axis.
+/// [`ErrorKind::Index`] for an axis that is out of bounds, [`ErrorKind::Value`] where `x` does not match the elements
+/// or has no axis.
 #[routine]
 pub fn trapezoid(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
     area(y, &options)
 }
 
-/// The name that [`trapezoid`] had before NumPy 2.
+/// Integral along an axis by the trapezoidal rule; the name of [`trapezoid`] before NumPy 2.
 ///
 /// # Errors
 ///
-/// As [`trapezoid`].
+/// Same as [`trapezoid`].
 #[routine]
 pub fn trapz(y: &Array, options: TrapezoidOptions<'_>) -> Result<Array> {
     area(y, &options)

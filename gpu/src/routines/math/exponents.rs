@@ -1,4 +1,4 @@
-//! Exponentials and logarithms to several bases, and roots.
+//! Exponentials, logarithms and roots.
 
 use crate::array::{Array, AsOperand};
 use crate::error::Result;
@@ -22,11 +22,11 @@ binary! {
     logaddexp2,
 }
 
-/// 10 to the power of the operand; `cupyx.scipy.special`'s `exp10`, with SciPy's dtypes: half types give float32.
+/// Base-10 exponential; `cupyx.scipy.special`'s `exp10`, with SciPy's dtypes: float16 and bfloat16 result in float32.
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[0.0, 1.0, 3.0], 3)?;
@@ -37,11 +37,11 @@ pub fn exp10(a: impl AsOperand) -> Result<Array> {
     apply("exp10", [a.as_operand()])
 }
 
-/// The reciprocal of the square root; CuPy's `cupyx.rsqrt`.
+/// Reciprocal square root; CuPy's `cupyx.rsqrt`.
 ///
 /// # Errors
 ///
-/// As [`Ufunc::call`](crate::Ufunc::call).
+/// Same as [`Ufunc::call`](crate::Ufunc::call).
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[4.0, 0.25], 2)?;

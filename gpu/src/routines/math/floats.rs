@@ -1,4 +1,4 @@
-//! The parts of floats and their neighbours.
+//! Floating-point routines: components, neighbours and spacing of floats.
 
 use crate::ufunc::{binary, pairs, unary};
 

@@ -1,4 +1,4 @@
-//! Slopes.
+//! Numerical gradient; NumPy's `gradient`.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
@@ -14,17 +14,17 @@ use crate::routines::{creation, logic, math};
 use crate::scalar::Scalar;
 use crate::scan::part;
 
-/// What else [`gradient`] can be told.
+/// Options of [`gradient`].
 #[derive(Clone, Debug, Options)]
 pub struct GradientOptions<'a> {
-    /// The distances of neighbours: none for 1, one scalar for all axes, or for each axis a scalar or where its elements
-    /// stand, in one line.
+    /// The spacing of samples: none for 1, one scalar for all axes, or for each axis a scalar or a 1-D array of sample
+    /// positions.
     #[from]
     pub spacing: Vec<Operand<'a>>,
-    /// Along which axes; without, along all.
+    /// The axes; by default all.
     #[keyword(axis)]
     pub axes: Axes,
-    /// The order to which the ends are right: 1 or 2.
+    /// The order of accuracy at the boundaries: 1 or 2.
     pub edge_order: usize,
 }
 
@@ -34,8 +34,8 @@ impl Default for GradientOptions<'_> {
     }
 }
 
-/// The slopes along each axis, from the neighbours on both sides, at the ends from those on one; NumPy's `gradient`. One
-/// array for each axis.
+/// Gradient along each axis, by central differences in the interior and one-sided differences at the boundaries;
+/// NumPy's `gradient`. The result is one array for each axis.
 ///
 /// ```
 /// use cuprum::{array, gradient};
@@ -48,19 +48,19 @@ impl Default for GradientOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for booleans and for a number of distances that does not go with the axes, [`ErrorKind::Value`] for
-/// positions that are not a line of the axis' length, for an `edge_order` other than 1 and 2 and for an axis of no more elements than
-/// that, [`ErrorKind::Axis`].
+/// [`ErrorKind::Type`] for booleans and for a number of spacings that does not match the axes, [`ErrorKind::Value`] for
+/// positions that are not a 1-D array of the axis' length, for an `edge_order` other than 1 and 2 and for an axis of no
+/// more elements than that, [`ErrorKind::Axis`].
 ///
 /// # Synchronization
 ///
-/// The host waits where the positions of elements are given: as in NumPy, positions at equal distances count as one.
+/// Synchronises if sample positions are passed: as in NumPy, equidistant positions are treated as a uniform spacing.
 #[routine]
 pub fn gradient(f: &Array, options: GradientOptions<'_>) -> Result<Vec<Array>> {
     slopes(f, &options)
 }
 
-/// The distances along an axis: the same everywhere, or one for each pair of neighbours.
+/// The spacing along an axis: uniform, or one for each pair of neighbours.
 enum Spacing {
     Weak(Scalar),
     Strong(Array),
@@ -87,7 +87,7 @@ impl Spacing {
         Ok(if even { Spacing::Strong(first) } else { Spacing::Each(d) })
     }
 
-    /// The distances from the pair `start` to the pair before `stop`, in the direction of an axis of `ndim`.
+    /// Returns the spacings from pair `start` to pair `stop`, exclusive, reshaped to an axis of `ndim`.
     fn at(&self, start: i64, stop: Option<i64>, axis: usize, ndim: usize) -> Result<Distance> {
         match self {
             Spacing::Weak(s) => Ok(Distance::Weak(*s)),
@@ -105,7 +105,7 @@ impl Spacing {
     }
 }
 
-/// A distance in a formula.
+/// A spacing as an operand of a formula.
 enum Distance {
     Weak(Scalar),
     Strong(Array),
@@ -119,7 +119,7 @@ impl Distance {
         }
     }
 
-    /// `factor` times the distance.
+    /// Multiplies the spacing by `factor`.
     fn times(&self, factor: f64) -> Result<Distance> {
         Ok(match self {
             Distance::Weak(Scalar::Complex(z)) => Distance::Weak(Scalar::Complex(*z * factor)),
@@ -128,7 +128,7 @@ impl Distance {
         })
     }
 
-    /// `factor` divided by the distance.
+    /// Divides `factor` by the spacing.
     fn under(&self, factor: f64) -> Result<Distance> {
         Ok(match self {
             Distance::Weak(Scalar::Complex(z)) => Distance::Weak(Scalar::Complex(factor / *z)),
@@ -178,7 +178,7 @@ fn slopes(f: &Array, options: &GradientOptions<'_>) -> Result<Vec<Array>> {
         .collect()
 }
 
-/// The slopes along one axis.
+/// The computation of the gradient along one axis.
 struct Slopes<'a> {
     f: &'a Array,
     out: &'a Array,
@@ -191,7 +191,7 @@ impl Slopes<'_> {
         let (axis, ndim, n) = (self.axis, self.f.ndim(), self.f.shape()[self.axis] as i64);
         let at = |i: i64| part(self.f, axis, i..i + 1);
         let distance = |start, stop| self.spacing.at(start, stop, axis, ndim);
-        // Between the ends: the parabola through three neighbours.
+        // Interior: the parabola through three neighbours.
         let (left, middle, right) =
             (part(self.f, axis, ..-2)?, part(self.f, axis, 1..n - 1)?, part(self.f, axis, 2..)?);
         let inner = match self.spacing {
@@ -216,7 +216,7 @@ impl Slopes<'_> {
             };
             (slope(1, distance(0, Some(1))?)?, slope(n - 1, distance(-1, None)?)?)
         } else {
-            // The end of the parabola through the outermost three.
+            // Boundary: the end of the parabola through the outermost three elements.
             let ends = |outer: [i64; 3], [a, b, c]: [Distance; 3]| {
                 let [x, y, z] = outer.map(at);
                 weighted([a.operand(), b.operand(), c.operand()], [&x?, &y?, &z?])
@@ -233,7 +233,8 @@ impl Slopes<'_> {
         engine::copy(&last, &part(self.out, axis, n - 1..)?)
     }
 
-    /// What the outermost three elements count at the first or at the last of them, `d1` and `d2` being their distances.
+    /// Returns the weights of the outermost three elements for the slope at the first or the last of them, with
+    /// spacings `d1` and `d2`.
     fn end_weights(&self, d1: Distance, d2: Distance, first: bool) -> Result<[Distance; 3]> {
         if !matches!(self.spacing, Spacing::Each(_)) {
             let factors = if first { [-1.5, 2.0, -0.5] } else { [0.5, -2.0, 1.5] };
@@ -266,7 +267,7 @@ fn array_of(d: &Distance, device: Device) -> Result<Array> {
     d.operand().strong(Some(device))
 }
 
-/// `a x + b y + c z`, from the left.
+/// Computes `a x + b y + c z`, from left to right.
 fn weighted([a, b, c]: [Operand<'_>; 3], [x, y, z]: [&Array; 3]) -> Result<Array> {
     let two = math::add(&math::multiply(a, x)?, &math::multiply(b, y)?)?;
     math::add(&two, &math::multiply(c, z)?)

@@ -1,4 +1,4 @@
-//! Values between knots.
+//! Linear interpolation; NumPy's `interp`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -12,20 +12,20 @@ use crate::layout::{Order, shape_text};
 use crate::routines::{indexing, math, sorting};
 use crate::scalar::Scalar;
 
-/// What is beyond the knots of [`interp`].
+/// Options of [`interp`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct InterpOptions {
-    /// What stands before the first knot; its value unless said.
+    /// The value before the first sample point; by default that of the first point.
     pub left: Option<Scalar>,
-    /// What stands behind the last knot; its value unless said.
+    /// The value after the last sample point; by default that of the last point.
     pub right: Option<Scalar>,
-    /// By how much places that differ are the same: then nothing is beyond the knots, which need not be sorted.
+    /// The period of `x`: with it there is nothing outside the sample points, which need not be sorted.
     #[from]
     pub period: Option<f64>,
 }
 
-/// The values at places between knots, on the lines that connect them; NumPy's `interp`. The knots `xp` rise, `fp` are the
-/// values there; of knots that do not rise the result means nothing. The result is float64, of complex values complex128.
+/// One-dimensional linear interpolation; NumPy's `interp`. The sample points `xp` must be increasing, `fp` are the
+/// values there; otherwise the result is meaningless. The result is float64, or complex128 for complex values.
 ///
 /// ```
 /// use cuprum::{InterpOptions, array, interp};
@@ -38,8 +38,8 @@ pub struct InterpOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for knots that have not one axis, or are none, or not as many as their values, and for a period of
-/// 0; [`ErrorKind::Type`] for complex places, and for a complex `left` or `right` of real values.
+/// [`ErrorKind::Value`] for sample points that do not have one axis, are empty, or do not match their values in number,
+/// and for a period of 0; [`ErrorKind::Type`] for complex `x`, and for a complex `left` or `right` of real values.
 #[routine]
 pub fn interp(x: Operand<'_>, xp: &Array, fp: &Array, options: InterpOptions) -> Result<Array> {
     let device = one_device(xp, [fp])?;

@@ -1,4 +1,4 @@
-//! Magnitudes, signs, conjugates, and the larger of two.
+//! Absolute values, signs, conjugates, maxima and minima.
 
 use crate::ufunc::{binary, unary};
 

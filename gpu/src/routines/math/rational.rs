@@ -1,4 +1,4 @@
-//! Divisors and multiples.
+//! Greatest common divisors and least common multiples.
 
 use crate::ufunc::binary;
 

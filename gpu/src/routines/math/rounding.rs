@@ -1,4 +1,4 @@
-//! Whole numbers near the operand, and multiples of powers of ten.
+//! Rounding functions.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -18,22 +18,22 @@ unary! {
     fix,
 }
 
-/// To which decimal place [`round`] goes, and where its results go.
+/// Options of [`round`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct RoundOptions<'a> {
-    /// How many decimals are kept; below 0, so many digits before the point become zeros.
+    /// The number of decimals; a negative number counts digits before the decimal point.
     #[from]
     pub decimals: isize,
-    /// Where the results go, instead of to a new array: of the operand's shape.
+    /// The output array, of the operand's shape; by default a new one.
     pub out: Option<&'a Array>,
 }
 
-/// The elements rounded to a number of decimals, and of those that are halfway the even one; NumPy's `round`.
+/// Rounds to a number of decimals, with ties to even; NumPy's `round`.
 ///
-/// As in NumPy, a float is multiplied by a power of ten, rounded to a whole number and divided again, each step rounded in
-/// its dtype, so that the nearest number with so many decimals may be missed by a unit in the last place. Integers are what
-/// they were, but for `decimals` below 0, where they are rounded as float64. Complex numbers are rounded in each part.
-/// Booleans give float16, and none with `decimals`.
+/// As in NumPy, a float is multiplied by a power of ten, rounded to an integer and divided again, each step rounded in
+/// its dtype, so that the result may differ from the nearest decimal by a unit in the last place. Integers are
+/// unchanged, except for negative `decimals`, where they are rounded as float64. Complex numbers are rounded by
+/// component. Booleans become float16, and are rejected with `decimals`.
 ///
 /// ```
 /// use cuprum::{RoundOptions, array, round};
@@ -48,28 +48,28 @@ pub struct RoundOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an `out` of another shape, [`ErrorKind::Type`] for booleans with `decimals` and for an `out`
-/// to which the results cannot be cast within their kind.
+/// [`ErrorKind::Value`] for an `out` of another shape, [`ErrorKind::Type`] for booleans with `decimals` and for an
+/// `out` to which the results cannot be cast by the `same_kind` rule.
 #[routine(method)]
 pub fn round(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
     rounded(a, options)
 }
 
-/// Another name of [`round`].
+/// Rounds to a number of decimals; another name of [`round`].
 ///
 /// # Errors
 ///
-/// As [`round`].
+/// Same as [`round`].
 #[routine]
 pub fn around(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
     rounded(a, options)
 }
 
-/// The name that [`round`] has in CuPy, and had in NumPy before its version 2.
+/// Rounds to a number of decimals; the name of [`round`] in CuPy, and in NumPy before version 2.
 ///
 /// # Errors
 ///
-/// As [`round`].
+/// Same as [`round`].
 #[routine(name = "round_")]
 pub fn round_(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
     rounded(a, options)
@@ -95,7 +95,7 @@ fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
         };
     }
     if out.is_none() && dtype.is_complex() {
-        // As a copy lies, whose parts are rounded.
+        // The layout is that of a copy, whose components are rounded.
         let out = Array::of_layout(a.device(), a.layout().in_order(dtype.size(), Order::K), dtype)?;
         return rounded(a, RoundOptions { decimals, out: Some(&out) });
     }
@@ -117,7 +117,7 @@ fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
         ("true_divide", "multiply", "round_coarse")
     };
     match out {
-        // The steps are rounded to what holds them on the way.
+        // Intermediate results are rounded to the dtype of the computation, not of `out`.
         Some(out) if out.dtype() != dtype => {
             let parts = if dtype.is_complex() {
                 vec![(a.real(), out.real()), (a.imag()?, out.imag()?)]
@@ -140,7 +140,7 @@ fn rounded(a: &Array, options: RoundOptions<'_>) -> Result<Array> {
                 Layout::c_order(a.shape(), dtype.size()).in_order(dtype.size(), order),
                 dtype,
             )?;
-            // Integers pass through float64 and come back in the same kernel.
+            // Integers are rounded in float64 and cast back in the same kernel.
             let wide = if dtype.is_integer() { DType::F64 } else { dtype };
             let told = UfuncOptions { out: Some(&out), dtype: Some(wide), casting: Casting::Unsafe, ..told };
             ufunc(fused)?.called(&[a.into(), factor], &told)

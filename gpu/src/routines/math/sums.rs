@@ -1,4 +1,4 @@
-//! Sums and products.
+//! Sums, products and cumulative reductions.
 
 use crate::reduction::reductions;
 

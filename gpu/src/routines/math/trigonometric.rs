@@ -1,4 +1,4 @@
-//! Trigonometric and hyperbolic functions and their inverses, angles in degrees, sinc.
+//! Trigonometric and hyperbolic functions, their inverses, conversions of degrees, and sinc.
 
 use crate::ufunc::{binary, unary};
 

@@ -1,4 +1,4 @@
-//! Phases without jumps: one scan.
+//! Phase unwrapping, by one scan.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -10,15 +10,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axis};
 use crate::scalar::{OperandType, Scalar};
 
-/// What counts as a jump for [`unwrap`].
+/// Options of [`unwrap`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct UnwrapOptions {
-    /// The least distance of neighbours that is one; half of the period unless said, and never less.
+    /// The smallest difference of neighbours that counts as a discontinuity; by default, and at least, half of the
+    /// period.
     #[from]
     pub discont: Option<Scalar>,
-    /// The axis along which neighbours stand.
+    /// The axis.
     pub axis: isize,
-    /// By what values that differ are the same: 2π unless said. Integers stay integers with an integer period.
+    /// The period; by default 2π. Integers remain integers with an integer period.
     pub period: Scalar,
 }
 
@@ -28,8 +29,8 @@ impl Default for UnwrapOptions {
     }
 }
 
-/// The elements with multiples of a period added, so that no neighbours along an axis are further apart than half of it;
-/// NumPy's `unwrap`.
+/// Unwraps a signal: adds multiples of a period so that neighbours along an axis differ by at most half of it; NumPy's
+/// `unwrap`.
 ///
 /// ```
 /// use cuprum::{UnwrapOptions, array, unwrap};
@@ -41,8 +42,8 @@ impl Default for UnwrapOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers, of which
-/// NumPy orders those of `discont` by their parts.
+/// [`ErrorKind::Value`] for an array without axes, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for complex numbers
+/// (NumPy accepts a complex `discont` and orders it by components).
 #[routine]
 pub fn unwrap(p: &Array, options: UnwrapOptions) -> Result<Array> {
     let UnwrapOptions { discont, axis, period } = options;
@@ -59,7 +60,7 @@ pub fn unwrap(p: &Array, options: UnwrapOptions) -> Result<Array> {
         return Err(Error::new(ErrorKind::Type, "booleans have no differences: give a period that is a number"));
     }
     let half = Scalar::Float(period.real() / 2.0);
-    // Half of a whole period is whole, or no difference of integers is just that.
+    // Half of an integer period is an integer if it is even; otherwise no integer difference equals it.
     let (high, halved) = match period {
         Scalar::Int(n) if dtype.is_integer() => (Scalar::Int(n.div_euclid(2)), n.rem_euclid(2) == 0),
         Scalar::Bool(b) if dtype.is_integer() => (Scalar::Int(0), !b),

@@ -1,8 +1,9 @@
-//! Sums of products over named axes.
+//! Einstein summation: `einsum` and `einsum_path`.
 //!
-//! Operands are contracted in pairs. What only one of a pair has and nobody else wants is summed away first; then the pair is
-//! one call of [`matmul`] over the stack of the axes that both have and keep. Axes are put in order by views, which are copied
-//! only where the library cannot say how they lie. Without an axis to sum over the pair is one product of elements.
+//! Operands are contracted in pairs. Axes that only one operand of a pair has, and that neither the other operands nor
+//! the result need, are summed first; then the pair is one call of [`matmul`] over a batch of the axes that both have
+//! and keep. Axes are permuted by views, which are copied only where their strides are not expressible in a library
+//! call. A pair without an axis to sum over is an elementwise product.
 
 use std::collections::BTreeSet;
 
@@ -20,17 +21,18 @@ use crate::table::{Argument, ParameterKind, Value};
 use crate::ufunc::apply;
 use crate::ufunc::loops::check_cast;
 
-/// In which order [`einsum`] contracts its operands.
+/// Contraction order of [`einsum`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EinsumPath {
-    /// From the first to the last.
+    /// From the first operand to the last.
     #[default]
     InOrder,
-    /// The pair first that makes the arrays smaller by most.
+    /// Greedy: next the pair whose contraction reduces the size of the arrays most.
     Greedy,
-    /// The order with the fewest products, of all there are.
+    /// The order with the fewest multiplications, by exhaustive search.
     Optimal,
-    /// These places, one contraction after the other: what is contracted leaves the list, and the result goes to its end.
+    /// Explicit positions, one contraction after the other: the contracted operands leave the list, and the result is
+    /// appended.
     Explicit(Vec<Vec<usize>>),
 }
 
@@ -58,7 +60,7 @@ impl Argument<'_> for EinsumPath {
                 ErrorKind::Value,
                 format!("there is no path called {name:?}; there are greedy and optimal, or a list of places"),
             )),
-            // NumPy's lists begin with the word `einsum_path`.
+            // NumPy's lists begin with the string `einsum_path`.
             Value::List(all) => {
                 let steps = all.iter().filter(|step| !matches!(step, Value::Text(_)));
                 steps.map(Vec::<usize>::read).collect::<Result<_>>().map(EinsumPath::Explicit)
@@ -80,16 +82,16 @@ impl Argument<'_> for EinsumPath {
     }
 }
 
-/// What else [`einsum`] can be told.
+/// Options of [`einsum`].
 #[derive(Clone, Debug, Options)]
 pub struct EinsumOptions<'a> {
-    /// Where the result goes, instead of to a new array.
+    /// The output array; by default a new one.
     pub out: Option<&'a Array>,
-    /// The dtype of the products and of the result; by default that to which all operands can be cast.
+    /// The dtype of the products and of the result; by default the promoted dtype of the operands.
     pub dtype: Option<DType>,
-    /// Which casts of operands are allowed.
+    /// The casts of operands that are allowed.
     pub casting: Casting,
-    /// In which order operands are contracted.
+    /// The order in which operands are contracted.
     pub optimize: EinsumPath,
 }
 
@@ -99,7 +101,7 @@ impl Default for EinsumOptions<'_> {
     }
 }
 
-/// The name of an axis: a letter, or the place of one of those that an ellipsis stands for, from the last.
+/// The label of an axis: a letter, or the position, from the last, of an axis that the ellipsis covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Broadcast(usize),
@@ -108,7 +110,7 @@ enum Label {
 
 type Labels = SmallVec<[Label; 6]>;
 
-/// An operand whose axes have names, each once.
+/// An operand with a distinct label for each axis.
 #[derive(Clone, Debug)]
 struct Named {
     array: Array,
@@ -119,7 +121,7 @@ fn wrong(message: String) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// The names of one operand's axes, or of the result's, of which the ellipsis has so many.
+/// Parses the labels of one operand or of the result; `hidden` returns the number of axes that the ellipsis covers.
 fn labels(text: &str, hidden: impl Fn(usize) -> Result<usize>) -> Result<Labels> {
     let letters = text.chars().filter(char::is_ascii_alphabetic).count();
     let (mut all, mut rest, mut seen) = (Labels::new(), text, false);
@@ -142,7 +144,7 @@ fn labels(text: &str, hidden: impl Fn(usize) -> Result<usize>) -> Result<Labels>
     Ok(all)
 }
 
-/// What subscripts say of operands: the names of the axes of each, and of the result.
+/// Parses subscripts: the labels of each operand's axes, and those of the result.
 fn parsed(subscripts: &str, operands: &[&Array]) -> Result<(Vec<Labels>, Labels)> {
     let text: String = subscripts.chars().filter(|c| !c.is_whitespace()).collect();
     let (ins, out) = match text.split_once("->") {
@@ -174,7 +176,7 @@ fn parsed(subscripts: &str, operands: &[&Array]) -> Result<(Vec<Labels>, Labels)
     let all: Vec<Label> = named.iter().flatten().copied().collect();
     let result = match &out {
         Some(out) => labels(out, |_| Ok(most))?,
-        // Without a result: what stands once, in the order of the alphabet.
+        // Implicit result: the letters that occur once, in alphabetical order.
         None => {
             let letters: BTreeSet<Label> = all.iter().copied().filter(|l| matches!(l, Label::Letter(_))).collect();
             let once = letters.into_iter().filter(|l| all.iter().filter(|other| *other == l).count() == 1);
@@ -193,7 +195,7 @@ fn parsed(subscripts: &str, operands: &[&Array]) -> Result<(Vec<Labels>, Labels)
     Ok((named, result))
 }
 
-/// The size of each name.
+/// Returns the size of each label.
 fn sizes(named: &[Labels], operands: &[&Array]) -> Result<Vec<(Label, usize)>> {
     let mut known: Vec<(Label, usize)> = vec![];
     for (labels, a) in named.iter().zip(operands) {
@@ -218,7 +220,7 @@ fn size_in(sizes: &[(Label, usize)], label: Label) -> usize {
 }
 
 impl Named {
-    /// The diagonals that names which stand several times mean. A view.
+    /// Returns a view of the diagonals that repeated labels denote.
     fn of(a: &Array, labels: &Labels) -> Result<Named> {
         let (mut own, mut shape, mut strides) = (Labels::new(), Dims::new(), Strides::new());
         for (axis, label) in labels.iter().enumerate() {
@@ -245,12 +247,12 @@ impl Named {
         self.labels.iter().position(|l| *l == label).map_or(1, |axis| self.array.shape()[axis])
     }
 
-    /// The size of an axis of this operand and another, of which one may have it with length 1 or not at all.
+    /// Returns the size of an axis shared with another operand, in which it may have length 1 or be absent.
     fn common_size(&self, other: &Named, label: Label) -> usize {
         if self.size(label) == 1 { other.size(label) } else { self.size(label) }
     }
 
-    /// The sum over the axes that nobody wants.
+    /// Sums over the axes whose labels are not wanted.
     fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<Named> {
         let gone: Vec<isize> =
             (0..self.labels.len()).filter(|&k| !wanted(self.labels[k])).map(|axis| axis as isize).collect();
@@ -261,14 +263,14 @@ impl Named {
         let labels = self.labels.iter().copied().filter(|l| wanted(*l)).collect();
         let options = Reduce::axes(gone);
         let array = match dtype {
-            // A sum of truths is one.
+            // The sum of booleans is their disjunction.
             DType::Bool => reduced("any", &self.array, &options)?,
             _ => reduced("sum", &self.array, &options.dtype(dtype))?,
         };
         Ok(Named { array, labels })
     }
 
-    /// The axes in the order of names; of those that it has not, one of length 1.
+    /// Permutes the axes to the order of `names`, with an axis of length 1 for each label that the operand lacks.
     fn ordered(&self, names: &[Label]) -> Result<Array> {
         let own: Vec<isize> =
             names.iter().filter_map(|l| self.labels.iter().position(|o| o == l)).map(|axis| axis as isize).collect();
@@ -279,9 +281,9 @@ impl Named {
     }
 }
 
-/// The contraction of two operands; `wanted` are the names that others or the result have.
+/// Contracts two operands; `wanted` are the labels that other operands or the result have.
 fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Named> {
-    // An axis of length 1 in one of them is broadcast, and no axis to sum over together.
+    // An axis of length 1 in one of the two is broadcast, not summed together.
     let both = |l: Label, a: &Named, b: &Named| a.labels.contains(&l) && b.labels.contains(&l);
     let first = b.labels.clone();
     let a = a.summed(|l| wanted(l) || first.contains(&l))?;
@@ -299,7 +301,7 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
     }
     let all: Labels = stack.iter().chain(&left).chain(&right).copied().collect();
     if gone.is_empty() || gone.iter().any(|l| broadcast(*l)) {
-        // One product of elements; what is left to sum is summed behind it.
+        // One elementwise product; the remaining labels are summed afterwards.
         let names: Labels = all.iter().chain(&gone).copied().collect();
         let (one, two) = (a.ordered(&names)?, b.ordered(&names)?);
         let array = apply("multiply", [(&one).into(), (&two).into()])?;
@@ -320,11 +322,11 @@ fn contracted(a: Named, b: Named, wanted: &dyn Fn(Label) -> bool) -> Result<Name
     Ok(Named { array: product.reshape(sizes.as_slice())?, labels: all })
 }
 
-/// The steps of a path: the places that are contracted, of a list that gets shorter.
+/// Returns the steps of a path: positions of the operands contracted, in a list that shrinks.
 fn steps(path: &EinsumPath, named: &[Labels], out: &Labels, sizes: &[(Label, usize)]) -> Result<Vec<Vec<usize>>> {
     let count = named.len();
     match path {
-        // The result goes to the end: the next pair is the first of the others and it.
+        // The result is appended: the next pair is the first of the others and the result.
         EinsumPath::InOrder => Ok((1..count).map(|k| if k == 1 { vec![0, 1] } else { vec![0, count - k] }).collect()),
         EinsumPath::Explicit(given) => {
             let mut left = count;
@@ -353,7 +355,7 @@ fn steps(path: &EinsumPath, named: &[Labels], out: &Labels, sizes: &[(Label, usi
     }
 }
 
-/// What is left of two sets of names, and how many products their contraction takes.
+/// Returns the labels that remain of two sets, and the number of multiplications of their contraction.
 fn joined(
     sets: &[BTreeSet<Label>],
     (i, j): (usize, usize),
@@ -414,11 +416,11 @@ fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, u
     best
 }
 
-/// Sums of products over named axes; NumPy's `einsum`. Each operand's axes are named by letters, in front of `->` and
-/// separated by commas; behind it stand the axes of the result. A letter that the result has not is summed over; one that an
-/// operand has twice means its diagonal; `...` stands for the axes that are not named, which are broadcast. Without `->` the
-/// result has the letters that stand once, in the order of the alphabet. If the only operand has no axis to sum over, the result
-/// is a view of it, whatever `dtype` and `casting` are.
+/// Einstein summation: sums of products over labelled axes; NumPy's `einsum`. The axes of each operand are labelled by
+/// letters before `->`, separated by commas; after it come the axes of the result. A letter that the result lacks is
+/// summed over; a letter that occurs twice in an operand means its diagonal; `...` denotes unlabelled axes, which
+/// are broadcast. Without `->` the result has the letters that occur once, in alphabetical order. If the only operand
+/// has no axis to sum over, the result is a view of it, whatever `dtype` and `casting` are.
 ///
 /// ```
 /// use cuprum::{arange, einsum};
@@ -430,8 +432,8 @@ fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, u
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for subscripts that do not fit the operands, and for an `out` of another shape; [`ErrorKind::Type`]
-/// for casts that `casting` does not allow.
+/// [`ErrorKind::Value`] for subscripts that do not match the operands, and for an `out` of another shape;
+/// [`ErrorKind::Type`] for casts that `casting` does not allow.
 #[routine(keywords = "subscripts operands out dtype casting optimize")]
 pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>) -> Result<Array> {
     if operands.is_empty() {
@@ -444,7 +446,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
     if let ([a], [labels], None) = (operands, &named[..], options.out)
         && labels.iter().all(|l| out.contains(l))
     {
-        // Nothing is computed, so that NumPy does not look at the dtype and the casting.
+        // Nothing is computed, so NumPy ignores the dtype and the casting.
         return Named::of(a, labels)?.ordered(&out);
     }
     let mut list: Vec<Named> = vec![];
@@ -474,7 +476,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
     }
     let last = list.pop().expect("a path leaves one operand");
     let result = last.summed(|l| out.contains(&l))?.ordered(&out)?;
-    // What is computed lies in C order; of one operand of which nothing is summed it is a view.
+    // A computed result is in C order; a single operand without a sum is returned as a view.
     let computed = operands.len() > 1 && !result.is_c_contiguous();
     let result = if computed { result.copy(Order::C)? } else { result };
     let Some(given) = options.out else { return Ok(result) };
@@ -488,8 +490,8 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
     Ok(given.clone())
 }
 
-/// The order in which [`einsum`] contracts operands of these shapes, and what it costs; NumPy's `einsum_path`. The steps name
-/// places of a list from which what is contracted is taken, and at whose end the result goes.
+/// Evaluates the contraction order and its cost for [`einsum`] of operands of these shapes; NumPy's `einsum_path`. Each
+/// step names positions of a list from which the contracted operands are removed, and to which the result is appended.
 ///
 /// ```
 /// use cuprum::{EinsumPath, einsum_path, ones};
@@ -502,7 +504,7 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
 ///
 /// # Errors
 ///
-/// As [`einsum`].
+/// Same as [`einsum`].
 pub fn einsum_path<A: crate::array::AsArray>(
     subscripts: &str,
     operands: impl IntoIterator<Item = A>,

@@ -1,5 +1,5 @@
-//! Products that NumPy has as generalised universal functions: of the last axes of their operands, or of others that are
-//! named, broadcast over the rest, with a place and a dtype for the result.
+//! Matrix and vector products as generalised ufuncs: `matmul` with all keywords, `vecdot`, `matvec` and `vecmat`, over
+//! the last axes of the operands or named ones, broadcast over the rest.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -14,46 +14,46 @@ use crate::gufunc::{CoreAxes, last, places};
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, shape_text};
 use crate::ufunc::loops::check_cast;
 
-/// What else [`matmul_with`], [`matvec`] and [`vecmat`] can be told.
+/// Options of [`matmul_with`], [`matvec`] and [`vecmat`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct MatmulOptions<'a> {
-    /// Where the result goes, instead of to a new array. It may overlap the operands.
+    /// The output array; by default a new one. It may overlap the operands.
     #[from]
     pub out: Option<&'a Array>,
-    /// Which casts of the operands and of the result are allowed.
+    /// The casts of the operands and of the result that are allowed.
     pub casting: Casting,
-    /// The memory order of a new result: unless said K, in which stacks lie in the order of those of the operands, and each matrix
-    /// in C order.
+    /// The memory order of a new result; by default K: batch axes are ordered in memory as those of the operands, and
+    /// each matrix is in C order.
     pub order: Option<Order>,
-    /// The dtype of products and sums; by default that to which both operands can be cast.
+    /// The dtype of products and sums; by default the promoted dtype of the operands.
     pub dtype: Option<DType>,
-    /// Which axes are those of the matrices and vectors; by default the last.
+    /// The axes of the matrices and vectors; by default the last.
     pub axes: Option<CoreAxes>,
 }
 
-/// What else [`vecdot`] can be told.
+/// Options of [`vecdot`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct VecdotOptions<'a> {
-    /// Where the result goes, instead of to a new array. It may overlap the operands.
+    /// The output array; by default a new one. It may overlap the operands.
     pub out: Option<&'a Array>,
-    /// Which casts of the operands and of the result are allowed.
+    /// The casts of the operands and of the result that are allowed.
     pub casting: Casting,
-    /// The memory order of a new result: unless said K, in which stacks lie in the order of those of the operands, and each matrix
-    /// in C order.
+    /// The memory order of a new result; by default K: batch axes are ordered in memory as those of the operands, and
+    /// each matrix is in C order.
     pub order: Option<Order>,
-    /// The dtype of products and sums; by default that to which both operands can be cast.
+    /// The dtype of products and sums; by default the promoted dtype of the operands.
     pub dtype: Option<DType>,
-    /// Which axes are those of the vectors.
+    /// The axes of the vectors.
     pub axes: Option<CoreAxes>,
     /// The axis of the vectors in both operands; by default the last.
     #[from]
     pub axis: Option<isize>,
-    /// Whether the axis stays, with a length of 1.
+    /// If true, the axis is kept with length 1.
     pub keepdims: bool,
 }
 
-/// What a product makes of its operands: whether the first is a row, the second a column, and whether the elements of the
-/// first are conjugated.
+/// Kind of a product: whether the first operand is a row, whether the second is a column, and whether the first is
+/// conjugated.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     row: bool,
@@ -61,7 +61,7 @@ struct Form {
     conjugates: bool,
 }
 
-/// What any of the products can be told.
+/// Options common to all the products.
 struct Told<'a> {
     out: Option<&'a Array>,
     casting: Casting,
@@ -78,9 +78,9 @@ impl<'a> From<MatmulOptions<'a>> for Told<'a> {
     }
 }
 
-/// The matrix product with all keywords of NumPy's `matmul`; without them, [`matmul`](crate::matmul()). The result is
-/// written where it goes, unless its layout or its dtype is one that the library cannot write, or an operand lies there:
-/// then it is copied.
+/// Matrix product with all keywords of NumPy's `matmul`; [`matmul`](crate::matmul()) is the variant without keywords.
+/// The product is written to `out` directly, unless the library does not support its layout or dtype or `out` overlaps
+/// an operand: then it is computed in a new array and copied.
 ///
 /// ```
 /// use cuprum::{DType, MatmulOptions, array, matmul_with, zeros};
@@ -94,8 +94,8 @@ impl<'a> From<MatmulOptions<'a>> for Told<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the operands, the result or the axes do not go together, [`ErrorKind::Axis`] for axes that
-/// are not there or are not as many as a matrix or a vector has, [`ErrorKind::Type`] for a cast that is not allowed.
+/// [`ErrorKind::Value`] where the operands, the result or the axes do not match, [`ErrorKind::Axis`] for axes that are
+/// out of bounds or of the wrong number for a matrix or a vector, [`ErrorKind::Type`] for a cast that is not allowed.
 #[routine(name = "matmul", names = "x1 x2")]
 pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     if a.ndim() == 0 || b.ndim() == 0 {
@@ -106,8 +106,8 @@ pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<A
     product(a, b, Form { row: a.ndim() == 1, column: b.ndim() == 1, conjugates: false }, options.into())
 }
 
-/// The sum of products along an axis, the elements of the first operand conjugated, for each pair of vectors of the
-/// broadcast operands; NumPy's `vecdot`.
+/// Vector dot product along an axis, with the first operand conjugated, broadcast over the other axes; NumPy's
+/// `vecdot`.
 ///
 /// ```
 /// use cuprum::array;
@@ -119,7 +119,7 @@ pub fn matmul_with(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<A
 ///
 /// # Errors
 ///
-/// As [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
+/// Same as [`matmul_with`], and [`ErrorKind::Type`] for both `axis` and `axes`.
 #[routine(names = "x1 x2")]
 pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array> {
     let VecdotOptions { out, casting, order, dtype, axes, axis, keepdims } = options;
@@ -131,7 +131,7 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
             ));
         }
         (axes, None) => axes,
-        // An axis that stays does so where it was.
+        // With keepdims the axis keeps its position.
         (None, Some(axis)) if keepdims => Some(CoreAxes::from((axis, axis, axis))),
         (None, Some(axis)) => Some(CoreAxes::from((axis, axis))),
     };
@@ -139,7 +139,7 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
     product(a, b, Form { row: true, column: true, conjugates: true }, told)
 }
 
-/// The products of matrices with vectors, broadcast; NumPy's `matvec`.
+/// Matrix-vector product, broadcast over the leading axes; NumPy's `matvec`.
 ///
 /// ```
 /// use cuprum::array;
@@ -150,13 +150,13 @@ pub fn vecdot(a: &Array, b: &Array, options: VecdotOptions<'_>) -> Result<Array>
 ///
 /// # Errors
 ///
-/// As [`matmul_with`].
+/// Same as [`matmul_with`].
 #[routine(names = "x1 x2")]
 pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: false, column: true, conjugates: false }, options.into())
 }
 
-/// The products of vectors, whose elements are conjugated, with matrices, broadcast; NumPy's `vecmat`.
+/// Vector-matrix product with the vector conjugated, broadcast over the leading axes; NumPy's `vecmat`.
 ///
 /// ```
 /// use cuprum::array;
@@ -167,7 +167,7 @@ pub fn matvec(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array>
 ///
 /// # Errors
 ///
-/// As [`matmul_with`].
+/// Same as [`matmul_with`].
 #[routine(names = "x1 x2")]
 pub fn vecmat(a: &Array, b: &Array, options: MatmulOptions<'_>) -> Result<Array> {
     product(a, b, Form { row: true, column: false, conjugates: true }, options.into())
@@ -182,7 +182,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     engine::one_device(a, std::iter::once(b).chain(told.out))?;
     let sum = row && column;
     let (ones, twos) = (if row { 1 } else { 2 }, if column { 1 } else { 2 });
-    // An axis that stays is one of the result's own.
+    // With keepdims the reduced axis is an axis of the result.
     let of_result = if sum { usize::from(told.keepdims) } else { usize::from(!row) + usize::from(!column) };
     let dtype = told.dtype.unwrap_or_else(|| promote_types(a.dtype(), b.dtype()));
     check_cast(a.dtype(), dtype, told.casting, "an operand")?;
@@ -202,7 +202,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
         _ => Ok(x.clone()),
     };
     let (first, second) = (moved(a, &at[0], ones)?, moved(b, &at[1], twos)?);
-    // As the operands lie.
+    // Memory order K: the batch axes are ordered as in the operands.
     let fronts = (if row { first.expand_dims(-2)? } else { first.clone() }, second.clone());
     let fronts = (fronts.0, if column { fronts.1.expand_dims(-1)? } else { fronts.1 });
     let first = if first.dtype() == dtype { first } else { first.cast(dtype, Order::K)? };
@@ -221,7 +221,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     let stack = broadcast_shapes(&[left, right])?;
     let own: Dims = [(m, row), (n, column)].iter().filter(|(_, gone)| !gone).map(|(size, _)| *size).collect();
     let own = if sum && told.keepdims { Dims::from_elem(1, 1) } else { own };
-    // The axes that the result has not, put in.
+    // Inserts the core axes that the result lacks.
     let as_matrices = |x: &Array| -> Result<Array> {
         let front = &x.shape()[..x.ndim() - own.len()];
         let shape: Dims = front.iter().copied().chain([m, n]).collect();
@@ -246,7 +246,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
         }
         let place = moved(given, &at[2], own.len())?;
         let (front, core) = place.shape().split_at(place.ndim() - own.len());
-        // Axes of length 1 in front of those that out has are none.
+        // Extra leading axes are allowed if they have length 1.
         let extra = stack.len().saturating_sub(front.len());
         let fits = stack[..extra].iter().all(|n| *n == 1)
             && broadcast_shapes(&[&stack[extra..], front]).is_ok_and(|both| both.as_slice() == front);
@@ -277,7 +277,7 @@ fn product(a: &Array, b: &Array, form: Form, told: Told<'_>) -> Result<Array> {
     }
 }
 
-/// Writes products that are computed in a dtype to a place: at once where that can be, otherwise by a copy.
+/// Writes products computed in a dtype to an output array: directly where possible, otherwise through a copy.
 fn written(a: &Array, b: &Array, place: &Array, dtype: DType) -> Result<()> {
     let apart = !place.may_share_memory(a) && !place.may_share_memory(b);
     if place.dtype() == dtype && apart && holds_products(place) {

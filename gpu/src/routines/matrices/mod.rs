@@ -1,4 +1,4 @@
-//! Matrices: their products and what is read off them.
+//! Matrix and vector products, `einsum` and the trace.
 
 mod einsum;
 mod generalised;

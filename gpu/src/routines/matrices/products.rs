@@ -1,4 +1,4 @@
-//! Products of matrices.
+//! Matrix products: `dot` and `matmul`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -11,9 +11,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Layout, Order, broadcast_shapes, shape_text, size_of};
 use crate::ufunc::apply;
 
-/// The sum of products over the last axis of `a` and the one before the last of `b`; NumPy's `dot`. Of two lines it is their
-/// inner product, of two matrices their product, of a number the product with each element. The axes that stay are those of
-/// `a`, then those of `b`: other than in [`matmul`], nothing is broadcast.
+/// Dot product of two arrays: the sum of products over the last axis of `a` and the second to last of `b`; NumPy's
+/// `dot`. For two vectors it is their inner product, for two matrices the matrix product, for a scalar the elementwise
+/// product. The result has the remaining axes of `a`, then those of `b`: unlike [`matmul`], it does not broadcast.
 ///
 /// ```
 /// use cuprum::array;
@@ -25,7 +25,7 @@ use crate::ufunc::apply;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the axes that are summed over differ in length.
+/// [`ErrorKind::Value`] where the summed axes differ in length.
 #[routine(method)]
 pub fn dot(a: &Array, b: &Array) -> Result<Array> {
     if a.ndim() == 0 || b.ndim() == 0 {
@@ -46,13 +46,15 @@ pub fn dot(a: &Array, b: &Array) -> Result<Array> {
     matmul(rows, columns)?.reshape(shape.as_slice())
 }
 
-/// The matrix product; NumPy's `matmul`, whose keywords [`matmul_with`](super::matmul_with) has. The last two axes are those of the matrices, the others are broadcast. Floats
-/// are multiplied by the device's library, integers (which wrap) and booleans by a kernel, and of large matrices by the library as digits to the base 256; a stack of matrices in one call. Operands are used where they lie, if the library can say how they do. The axes in front lie in the
-/// memory of the result in the order of those of the operands, as in NumPy.
+/// Matrix product; NumPy's `matmul`, whose keywords [`matmul_with`](super::matmul_with) has. The last two axes are
+/// those of the matrices, the others are broadcast. Floats are multiplied by the device's BLAS library, integers (which
+/// wrap) and booleans by a kernel, or for large matrices by the library, split into digits to base 256; a batch of
+/// matrices is one call. Operands are read in place if their strides are supported by the library. The batch axes of
+/// the result are ordered in memory as those of the operands, as in NumPy.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the inner sizes differ, the stacks do not go together, or an operand has no axes.
+/// [`ErrorKind::Value`] where the inner sizes differ, the batch axes cannot be broadcast, or an operand has no axes.
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[1.0, 2.0, 3.0, 4.0], [2, 2])?;
@@ -64,11 +66,11 @@ pub fn matmul(a: impl AsArray, b: impl AsArray) -> Result<Array> {
 }
 
 impl Array {
-    /// The matrix product with another array; [`matmul`].
+    /// Matrix product with another array; see [`matmul`].
     ///
     /// # Errors
     ///
-    /// As [`matmul`].
+    /// Same as [`matmul`].
     pub fn matmul(&self, other: impl AsArray) -> Result<Array> {
         multiplied(self, other.as_array())
     }
@@ -87,7 +89,7 @@ fn multiplied(a: &Array, b: &Array) -> Result<Array> {
         if a.ndim() == 0 || b.ndim() == 0 {
             return Err(no_axes());
         }
-        // A vector on the left is a row, one on the right a column; its axis is not in the result.
+        // A vector on the left is a row, one on the right a column; its axis is dropped from the result.
         if a.ndim() == 1 {
             let row = multiplied(&a.expand_dims([0])?, b)?;
             return row.squeeze(if b.ndim() == 1 { 0 } else { -2 });
@@ -115,14 +117,15 @@ fn multiplied(a: &Array, b: &Array) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("matmul"))
 }
 
-/// The layout of products in NumPy's order K: the axes in front as those of the operands lie, which have matrices in their
-/// last two, and the core of each product in C order.
+/// Returns the layout of products in memory order K: batch axes ordered as those of the operands, whose last two axes
+/// are the matrices, and each product in C order.
 pub(super) fn as_operands_lie(stack: &[usize], core: &[usize], item: usize, operands: [&Array; 2]) -> Layout {
     let fronts = operands.map(|x| (&x.shape()[..x.ndim() - 2], &x.strides()[..x.ndim() - 2]));
     Layout::stacked(stack, core, item, &fronts)
 }
 
-/// Whether [`products`] can write here: floats where the rows or the columns of matrices are dense, integers anywhere.
+/// Returns whether [`products`] can write to `out`: floats where the rows or the columns of the matrices are
+/// contiguous, integers anywhere.
 pub(super) fn holds_products(out: &Array) -> bool {
     let is_inexact = out.dtype().is_float() || out.dtype().is_complex();
     !is_inexact || row_step(out).is_some() || row_step(&turned(out)).is_some()
@@ -135,7 +138,7 @@ fn turned(x: &Array) -> Array {
     x.with_layout(layout)
 }
 
-/// The distance of the rows of matrices in elements, where the rows are dense.
+/// Returns the leading dimension of row-major matrices in elements, if their rows are contiguous.
 fn row_step(out: &Array) -> Option<usize> {
     let (item, last) = (out.itemsize() as i64, out.ndim() - 1);
     let (shape, strides) = (out.shape(), out.strides());
@@ -145,8 +148,8 @@ fn row_step(out: &Array) -> Option<usize> {
     (dense && whole && step >= shape[last] as i64 * item).then_some((step / item) as usize)
 }
 
-/// Writes the products of stacks of matrices, which are broadcast, in the dtype of `out`, which [holds
-/// them](holds_products), has the sizes that come of them, and shares no memory with them.
+/// Writes the products of broadcast batches of matrices to `out`, which is supported by [`holds_products`], has the
+/// shape of the products, and shares no memory with the operands.
 pub(super) fn products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
@@ -168,8 +171,8 @@ pub(super) fn products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     }
 }
 
-/// The operands and the result with the axes of the batch reversed along which the result has negative strides; operands that
-/// have negative ones then are copied. cuBLAS takes no negative strides of a batch.
+/// Reverses the batch axes along which the result has negative strides, in the operands and the result; operands that
+/// then have negative strides are copied. cuBLAS accepts no negative batch strides.
 fn forwards(arrays: [&Array; 3]) -> Result<[Array; 3]> {
     let mut made = arrays.map(Array::clone);
     let ndim = made[2].ndim();
@@ -195,15 +198,15 @@ fn forwards(arrays: [&Array; 3]) -> Result<[Array; 3]> {
     Ok(made)
 }
 
-/// What stands at equal distances in stacks of the operands and of the products: how many, at which distances in bytes, and
-/// where the first of each is.
+/// A run of matrices at constant strides in the batches of the operands and of the products: count, strides in bytes,
+/// and offsets of the first of each.
 struct Run {
     count: usize,
     strides: [i64; 3],
     offsets: [i64; 3],
 }
 
-/// Goes through stacks run by run.
+/// Splits batches into runs of constant stride and calls `go` for each.
 fn each_run(stack: &[usize], strides: [&[i64]; 3], mut go: impl FnMut(Run) -> Result<()>) -> Result<()> {
     let axes = crate::layout::Axes::collapse(stack, strides, true);
     let (count, outer) = match axes.sizes.split_last() {
@@ -224,12 +227,12 @@ fn each_run(stack: &[usize], strides: [&[i64]; 3], mut go: impl FnMut(Run) -> Re
     Ok(())
 }
 
-/// Products of integers and booleans: one launch for as many matrices as lie at one distance from each other.
+/// Products of integers and booleans: one launch for each run of matrices at a constant stride.
 fn integer_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     let (dtype, core) = (out.dtype(), out.ndim() - 2);
     let stack = &out.shape()[..core];
     let full = |x: &Array| {
-        // A launch reads a whole batch by the first of its matrices, which is all that would be copied for other bytes than 0 and 1.
+        // A launch reads the whole batch from its first matrix, so only bytes other than 0 and 1 need a copy.
         let x = if x.dtype() == dtype && !x.may_have_any_bytes() { x.clone() } else { x.cast(dtype, Order::K)? };
         x.broadcast_to_shape(&[stack, &x.shape()[x.ndim() - 2..]].concat())
     };
@@ -245,18 +248,18 @@ fn integer_products(a: &Array, b: &Array, out: &Array) -> Result<()> {
     })
 }
 
-/// Products of floats, whose rows are so far from each other: one call of the library for as many matrices as lie at one
-/// distance from each other.
+/// Products of floats whose rows are `step` elements apart: one library call for each run of matrices at a constant
+/// stride.
 fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> {
     let (dtype, ndim) = (out.dtype(), out.ndim());
     let (m, n, k) = (out.shape()[ndim - 2], out.shape()[ndim - 1], a.shape()[a.ndim() - 1]);
-    // The product in C order is the transposed product of the transposed operands in the library's column order.
+    // The product in C order is the transposed product of the transposed operands in column-major order.
     let (left, left_turned, left_step) = columns(b, dtype)?;
     let (right, right_turned, right_step) = columns(a, dtype)?;
     let stack = &out.shape()[..ndim - 2];
     let rows_of_one = right.is_c_contiguous() && right.shape()[..right.ndim() - 2] == *stack && out.is_c_contiguous();
     if left.ndim() == 2 && rows_of_one && !right_turned && right_step == k {
-        // One matrix on the right of many: their rows are those of one matrix.
+        // One matrix on the right of many: all rows form a single matrix.
         let rows = out.size() / n;
         let matrices = matrices([(&left, left_turned, left_step), (&right, false, k), (out, false, n)]);
         let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3] };
@@ -278,8 +281,8 @@ fn matrices(of: [(&Array, bool, usize); 3]) -> [Matrix<'_>; 3] {
     of.map(|(array, transposed, step)| Matrix { array, transposed, step })
 }
 
-/// Matrices, transposed, as the library takes them: the array, whether they are to be transposed once more, and the
-/// distance of their columns. A copy is made where neither axis is dense.
+/// Returns transposed matrices as BLAS arguments: the array, whether a further transposition is needed, and the leading
+/// dimension. A copy is made where neither axis is contiguous.
 fn columns(x: &Array, dtype: DType) -> Result<(Array, bool, usize)> {
     let x = if x.dtype() == dtype { x.clone() } else { x.cast(dtype, Order::K)? };
     let (item, last) = (x.itemsize() as i64, x.ndim() - 1);

@@ -1,4 +1,4 @@
-//! Sums of diagonals.
+//! Trace: sums along diagonals.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::reduction::Reduce;
 use crate::routines::math::sum;
 
-/// Which diagonal [`trace`] adds up.
+/// Options of [`trace`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct TraceOptions<'a> {
-    /// Above the main diagonal, below it if negative.
+    /// Offset of the diagonal from the main one: above it, or below it if negative.
     #[from]
     pub offset: isize,
     /// The axis of rows; by default the first.
@@ -20,7 +20,7 @@ pub struct TraceOptions<'a> {
     pub axis2: isize,
     /// The dtype of the sum; by default that of [`sum`].
     pub dtype: Option<DType>,
-    /// An array to write the result to.
+    /// The output array; by default a new one.
     pub out: Option<&'a Array>,
 }
 
@@ -30,7 +30,7 @@ impl Default for TraceOptions<'_> {
     }
 }
 
-/// The sum of the elements of a diagonal, for each matrix that two axes make; NumPy's `trace`.
+/// Sum along a diagonal of the matrices formed by two axes; NumPy's `trace`.
 ///
 /// ```
 /// use cuprum::{arange, trace};
@@ -42,7 +42,7 @@ impl Default for TraceOptions<'_> {
 ///
 /// # Errors
 ///
-/// As [`Array::diagonal`] and [`sum`].
+/// Same as [`Array::diagonal`] and [`sum`].
 #[routine(method)]
 pub fn trace(a: &Array, options: TraceOptions<'_>) -> Result<Array> {
     let mut sums = Reduce::axis(-1);

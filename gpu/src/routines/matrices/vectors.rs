@@ -1,4 +1,4 @@
-//! Products of vectors, of vectors and matrices, and of everything with everything.
+//! Vector and tensor products: `vdot`, `inner`, `outer`, `tensordot` and `kron`.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -10,7 +10,7 @@ use crate::layout::{Dims, normalize_axes, shape_text, size_of};
 use crate::table::{Argument, ParameterKind, Value};
 use crate::ufunc::{UfuncOptions, apply, ufunc};
 
-/// The conjugate, where there is one to speak of.
+/// Returns the complex conjugate; real arrays are returned as they are.
 pub(super) fn conjugated(a: &Array) -> Result<Array> {
     if a.dtype().is_complex() { apply("conjugate", [a.into()]) } else { Ok(a.clone()) }
 }
@@ -24,7 +24,7 @@ fn of_lengths(one: &Array, two: &Array) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// The sum of products of all elements, those of the first operand conjugated; NumPy's `vdot`.
+/// Dot product of all elements of two arrays, with the first operand conjugated; NumPy's `vdot`.
 ///
 /// ```
 /// use cuprum::array;
@@ -34,7 +34,7 @@ fn of_lengths(one: &Array, two: &Array) -> Error {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for operands of other sizes.
+/// [`ErrorKind::Value`] for operands of different sizes.
 #[routine]
 pub fn vdot(a: &Array, b: &Array) -> Result<Array> {
     if a.size() != b.size() {
@@ -43,8 +43,8 @@ pub fn vdot(a: &Array, b: &Array) -> Result<Array> {
     dot(conjugated(&a.ravel()?)?, b.ravel()?)
 }
 
-/// The sum of products over the last axes of both operands; NumPy's `inner`. Nothing is conjugated. Of a number the product
-/// with each element.
+/// Inner product over the last axes of both operands; NumPy's `inner`. Nothing is conjugated. For a scalar it is the
+/// elementwise product.
 ///
 /// ```
 /// use cuprum::array;
@@ -66,15 +66,15 @@ pub fn inner(a: &Array, b: &Array) -> Result<Array> {
     contracted(a, &[a.ndim() - 1], b, &[b.ndim() - 1])
 }
 
-/// What else [`outer`] can be told.
+/// Options of [`outer`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct OuterOptions<'a> {
-    /// Where the result goes, instead of to a new array.
+    /// The output array; by default a new one.
     #[from]
     pub out: Option<&'a Array>,
 }
 
-/// The product of each element of one operand with each of the other; NumPy's `outer`. Both are taken as lines.
+/// Outer product: each element of one operand times each of the other; NumPy's `outer`. Both are flattened.
 ///
 /// ```
 /// use cuprum::array;
@@ -84,19 +84,19 @@ pub struct OuterOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] and [`ErrorKind::Type`] where the result does not fit in `out`.
+/// [`ErrorKind::Value`] and [`ErrorKind::Type`] where the result does not fit `out`.
 #[routine]
 pub fn outer(a: &Array, b: &Array, options: OuterOptions<'_>) -> Result<Array> {
     let (column, row) = (a.reshape([-1, 1])?, b.reshape([1, -1])?);
     ufunc("multiply")?.called(&[(&column).into(), (&row).into()], &UfuncOptions::new().out(options.out))
 }
 
-/// Over which axes [`tensordot`] sums.
+/// Axes over which [`tensordot`] sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensordotAxes {
-    /// So many: the last of the first operand, the first of the second.
+    /// A number of axes: the last of the first operand, the first of the second.
     Count(usize),
-    /// These of the first operand, and these of the second.
+    /// Axes of the first operand, and axes of the second.
     Named(Vec<isize>, Vec<isize>),
 }
 
@@ -137,10 +137,10 @@ impl Argument<'_> for TensordotAxes {
     }
 }
 
-/// How [`tensordot`] sums.
+/// Options of [`tensordot`].
 #[derive(Clone, Debug, PartialEq, Eq, Options)]
 pub struct TensordotOptions {
-    /// Over which axes.
+    /// The axes to sum over.
     #[from]
     pub axes: TensordotAxes,
 }
@@ -151,7 +151,8 @@ impl Default for TensordotOptions {
     }
 }
 
-/// The sum of products over axes of two arrays; NumPy's `tensordot`. The axes that stay are those of `a`, then those of `b`.
+/// Tensor dot product: the sum of products over axes of two arrays; NumPy's `tensordot`. The result has the remaining
+/// axes of `a`, then those of `b`.
 ///
 /// ```
 /// use cuprum::{TensordotOptions, arange, tensordot};
@@ -164,7 +165,7 @@ impl Default for TensordotOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the axes that are summed over differ in number or in length, [`ErrorKind::Axis`].
+/// [`ErrorKind::Value`] where the summed axes differ in number or in length, [`ErrorKind::Axis`].
 #[routine]
 pub fn tensordot(a: &Array, b: &Array, options: TensordotOptions) -> Result<Array> {
     let (first, second) = match options.axes {
@@ -187,7 +188,7 @@ pub fn tensordot(a: &Array, b: &Array, options: TensordotOptions) -> Result<Arra
     contracted(a, &first, b, &second)
 }
 
-/// The sum over axes of `a` and as many of `b`, of the same lengths.
+/// Contracts axes of `a` with as many axes of `b`, of the same lengths.
 fn contracted(a: &Array, first: &[usize], b: &Array, second: &[usize]) -> Result<Array> {
     let stay = |x: &Array, gone: &[usize]| -> Dims { (0..x.ndim()).filter(|axis| !gone.contains(axis)).collect() };
     let (left, right) = (stay(a, first), stay(b, second));
@@ -200,7 +201,7 @@ fn contracted(a: &Array, first: &[usize], b: &Array, second: &[usize]) -> Result
     matmul(rows, columns)?.reshape(shape.as_slice())
 }
 
-/// The products of each element of one array with the whole other one, side by side; NumPy's `kron`.
+/// Kronecker product; NumPy's `kron`.
 ///
 /// ```
 /// use cuprum::array;
@@ -210,7 +211,7 @@ fn contracted(a: &Array, first: &[usize], b: &Array, second: &[usize]) -> Result
 ///
 /// # Errors
 ///
-/// Errors of the device alone.
+/// Only errors of the device.
 #[routine]
 pub fn kron(a: &Array, b: &Array) -> Result<Array> {
     if a.ndim() == 0 || b.ndim() == 0 {
@@ -228,11 +229,11 @@ pub fn kron(a: &Array, b: &Array) -> Result<Array> {
     apply("multiply", [(&one).into(), (&two).into()])?.reshape(shape.as_slice())
 }
 
-/// The dtype in which linear algebra computes: that of the array, of integers and booleans float64.
+/// Returns the dtype in which linear algebra computes: that of the array, or float64 for integers and booleans.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for halves: no library decomposes them.
+/// [`ErrorKind::Type`] for float16 and bfloat16, which no library decomposes.
 pub(crate) fn work_dtype(dtype: DType) -> Result<DType> {
     match dtype {
         DType::F16 | DType::BF16 => {

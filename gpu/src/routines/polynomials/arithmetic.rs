@@ -1,4 +1,4 @@
-//! Sums, products and quotients of polynomials.
+//! Addition, subtraction, multiplication and division of polynomials.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -15,17 +15,17 @@ use crate::routines::math;
 use crate::routines::statistics::convolve;
 use crate::scan::part;
 
-/// At least one axis.
+/// Returns a view with at least one axis.
 fn line(a: &Array) -> Result<Array> {
     if a.ndim() == 0 { a.reshape([1]) } else { Ok(a.clone()) }
 }
 
-/// The elements from the last to the first.
+/// Returns the elements in reverse order.
 pub(crate) fn reversed(a: &Array) -> Result<Array> {
     a.index(s![..;-1])
 }
 
-/// The coefficients without zeros in front; one zero where there is nothing else. The host waits.
+/// Trims leading zero coefficients, leaving at least one coefficient. Synchronises.
 pub(crate) fn front_trimmed(a: &Array) -> Result<Array> {
     let a = line(a)?;
     if a.ndim() > 1 {
@@ -38,7 +38,7 @@ pub(crate) fn front_trimmed(a: &Array) -> Result<Array> {
     }
 }
 
-/// Both, the shorter one with zeros in front.
+/// Combines coefficients, padding the shorter array with leading zeros.
 fn combined(a1: &Array, a2: &Array, f: fn(&Array, &Array) -> Result<Array>) -> Result<Array> {
     one_device(a1, [a2])?;
     let (a1, a2) = (line(a1)?, line(a2)?);
@@ -63,7 +63,7 @@ fn combined(a1: &Array, a2: &Array, f: fn(&Array, &Array) -> Result<Array>) -> R
     f(&longer(a1)?, &longer(a2)?)
 }
 
-/// The sum of two polynomials, whose coefficients are those of the highest power first; NumPy's `polyadd`.
+/// Sum of two polynomials, whose coefficients are ordered from the highest power; NumPy's `polyadd`.
 ///
 /// ```
 /// use cuprum::{array, polyadd};
@@ -79,17 +79,17 @@ pub fn polyadd(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::add(a, b))
 }
 
-/// The difference of two polynomials; NumPy's `polysub`.
+/// Difference of two polynomials; NumPy's `polysub`.
 ///
 /// # Errors
 ///
-/// As [`polyadd`], and [`ErrorKind::Type`] for booleans.
+/// Same as [`polyadd`], and [`ErrorKind::Type`] for booleans.
 #[routine]
 pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
     combined(a1, a2, |a, b| math::subtract(a, b))
 }
 
-/// The product of two polynomials, without zeros in front of either; NumPy's `polymul`.
+/// Product of two polynomials, after trimming leading zeros; NumPy's `polymul`.
 ///
 /// ```
 /// use cuprum::{array, polymul};
@@ -103,20 +103,21 @@ pub fn polysub(a1: &Array, a2: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the coefficients begin.
+/// Synchronises to find the first nonzero coefficients.
 #[routine]
 pub fn polymul(a1: &Array, a2: &Array) -> Result<Array> {
     convolve(&front_trimmed(a1)?, &front_trimmed(a2)?, ())
 }
 
-/// 1 by one coefficient. Of a complex one by the steps of NumPy's division (R. L. Smith, "Algorithm 116", 1962), each rounded in the
-/// dtype: whether what is left over later cancels to less than 10⁻⁸ is made of these roundings, which our own division spares.
+/// Returns the reciprocal of a coefficient. For a complex one it follows the steps of NumPy's division (R. L. Smith,
+/// "Algorithm 116", 1962), each rounded in the dtype: whether a remainder later cancels to less than 10⁻⁸ depends on
+/// these rounding errors, which this library's own division avoids.
 fn inverse(coefficient: &Array) -> Result<Array> {
     let dtype = coefficient.dtype();
     if !dtype.is_complex() {
         return math::true_divide(1.0, coefficient);
     }
-    // One step in float64 and a rounding are the step in float32.
+    // One step in float64, rounded, is the step in float32.
     let rounded = |x: f64| if dtype == DType::C64 { f64::from(x as f32) } else { x };
     let z = coefficient.cast(DType::C128, Order::C)?.item::<Complex64>()?;
     let turned = z.im.abs() > z.re.abs();
@@ -138,8 +139,8 @@ fn inverse(coefficient: &Array) -> Result<Array> {
     make::full(coefficient.device(), &[], quotient, dtype)
 }
 
-/// The quotient of two polynomials and what it leaves; NumPy's `polydiv`. Integers become floats. The remainder has no
-/// coefficients in front whose magnitude is 10⁻⁸ or less.
+/// Quotient and remainder of two polynomials; NumPy's `polydiv`. Integers become floats. Leading coefficients of the
+/// remainder of magnitude 10⁻⁸ or less are trimmed.
 ///
 /// ```
 /// use cuprum::{array, polydiv};
@@ -151,11 +152,11 @@ fn inverse(coefficient: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coefficients of several axes, and for none.
+/// [`ErrorKind::Value`] for coefficients of several axes, and for empty ones.
 ///
 /// # Synchronization
 ///
-/// The host waits to see where the remainder begins, and for the first of complex coefficients.
+/// Synchronises to find the first coefficient of the remainder, and to read the first one of complex coefficients.
 #[routine]
 pub fn polydiv(u: &Array, v: &Array) -> Result<(Array, Array)> {
     one_device(u, [v])?;

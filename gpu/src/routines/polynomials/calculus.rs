@@ -1,4 +1,4 @@
-//! Derivatives and integrals of polynomials.
+//! Derivatives and antiderivatives of polynomials.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -11,7 +11,7 @@ use crate::layout::shape_text;
 use crate::routines::math;
 use crate::scan::part;
 
-/// `n, n - 1, …, 1`, int64.
+/// Returns `n, n - 1, …, 1`, int64.
 fn powers(p: &Array, n: usize) -> Result<Array> {
     make::of(p.device(), &(1..=n as i64).rev().collect::<Vec<_>>(), &[n])
 }
@@ -27,8 +27,8 @@ fn check_line(p: &Array) -> Result<()> {
     }
 }
 
-/// The derivative of a polynomial, whose coefficients are those of the highest power first, `m` times; NumPy's `polyder`.
-/// The powers are of int64: narrow integers give int64, float32 gives float64.
+/// Derivative of order `m` of a polynomial, whose coefficients are ordered from the highest power; NumPy's `polyder`.
+/// The powers are int64: narrow integers result in int64, float32 in float64.
 ///
 /// ```
 /// use cuprum::{array, polyder};
@@ -39,7 +39,8 @@ fn check_line(p: &Array) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for `m` below 0 and for coefficients of several axes, [`ErrorKind::Type`] for none.
+/// [`ErrorKind::Value`] for a negative `m` and for coefficients of several axes, [`ErrorKind::Type`] for coefficients
+/// without an axis.
 #[routine(m = 1)]
 pub fn polyder(p: &Array, m: isize) -> Result<Array> {
     if m < 0 {
@@ -54,13 +55,13 @@ pub fn polyder(p: &Array, m: isize) -> Result<Array> {
     Ok(p)
 }
 
-/// How often [`polyint`] integrates, and what it adds.
+/// Options of [`polyint`].
 #[derive(Clone, Copy, Debug, Options)]
 pub struct PolyIntOptions<'a> {
-    /// How often.
+    /// The order of the antiderivative.
     #[from]
     pub m: isize,
-    /// The constants: one for each time, or one for all; 0 unless said.
+    /// The integration constants: one for each integration, or one for all; by default 0.
     pub k: Option<Operand<'a>>,
 }
 
@@ -70,7 +71,8 @@ impl Default for PolyIntOptions<'_> {
     }
 }
 
-/// The integral of a polynomial; NumPy's `polyint`. The result is float64, of complex coefficients or constants complex128.
+/// Antiderivative of a polynomial; NumPy's `polyint`. The result is float64, or complex128 for complex coefficients or
+/// constants.
 ///
 /// ```
 /// use cuprum::{PolyIntOptions, array, polyint};
@@ -82,8 +84,8 @@ impl Default for PolyIntOptions<'_> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for `m` below 0, for fewer constants than that and for coefficients of several axes,
-/// [`ErrorKind::Type`] for none.
+/// [`ErrorKind::Value`] for a negative `m`, for fewer constants than that and for coefficients of several axes,
+/// [`ErrorKind::Type`] for coefficients without an axis.
 #[routine]
 pub fn polyint(p: &Array, options: PolyIntOptions<'_>) -> Result<Array> {
     let Ok(m) = usize::try_from(options.m) else {
@@ -98,7 +100,7 @@ pub fn polyint(p: &Array, options: PolyIntOptions<'_>) -> Result<Array> {
         Some(k) => {
             let k = k.strong(Some(p.device()))?.in_one_axis()?;
             if k.size() == 1 && m > 1 {
-                // As NumPy makes of one constant as many as are needed, which are floats.
+                // NumPy repeats a single constant as floats.
                 let all = make::full(p.device(), &[m], 1, DType::F64)?;
                 math::multiply(&k, &all)?
             } else {

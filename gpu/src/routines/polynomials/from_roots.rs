@@ -1,4 +1,4 @@
-//! Polynomials by their roots.
+//! Polynomials from their roots.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -13,8 +13,8 @@ use crate::routines::sorting::sort;
 use crate::routines::statistics::convolve;
 use crate::routines::{logic, math};
 
-/// The coefficients of the polynomial that has these roots, the highest power first, where it is 1; NumPy's `poly`. Integers
-/// and half precision give float64. Where complex roots come in conjugated pairs, the coefficients are real.
+/// Coefficients of the monic polynomial with given roots, the highest power first; NumPy's `poly`. Integers, float16
+/// and bfloat16 result in float64. If complex roots come in conjugate pairs, the coefficients are real.
 ///
 /// ```
 /// use cuprum::{array, poly};
@@ -24,11 +24,11 @@ use crate::routines::{logic, math};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for roots of several axes; a matrix is no list of roots: its eigenvalues are.
+/// [`ErrorKind::Value`] for roots of several axes; a matrix is not accepted: pass its eigenvalues.
 ///
 /// # Synchronization
 ///
-/// Of complex roots the host waits to see whether they come in pairs.
+/// For complex roots, synchronises to check whether they come in conjugate pairs.
 #[routine]
 pub fn poly(seq_of_zeros: &Array) -> Result<Array> {
     let roots = seq_of_zeros;
@@ -48,7 +48,7 @@ pub fn poly(seq_of_zeros: &Array) -> Result<Array> {
     };
     let factors = make::full(roots.device(), &[n, 2], 1, dtype)?;
     factors.index(s![.., 1])?.assign(&math::negative(&roots.cast(dtype, Order::C)?)?)?;
-    // From 1 on: the sum of a single product has no negative zero.
+    // Starting from 1: the sum of a single product has no negative zero.
     let mut a = factors.index(s![0, ..1])?;
     for k in 0..n as i64 {
         a = convolve(&a, &factors.index(s![k])?, ())?;

@@ -1,4 +1,4 @@
-//! Polynomials by their coefficients, the highest power first.
+//! Polynomials as arrays of coefficients, the highest power first.
 
 mod arithmetic;
 mod calculus;

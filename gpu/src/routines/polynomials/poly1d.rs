@@ -1,4 +1,4 @@
-//! NumPy's `poly1d`.
+//! One-dimensional polynomial class; NumPy's `poly1d`.
 
 use std::fmt::{self, Write};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -14,19 +14,19 @@ use crate::index::Index;
 use crate::routines::{logic, math};
 use crate::scalar::Scalar;
 
-/// A polynomial in one variable; NumPy's `poly1d`. Its coefficients are those of the highest power first, without zeros in
-/// front.
+/// A polynomial in one variable; NumPy's `poly1d`. Its coefficients are ordered from the highest power, without leading
+/// zeros.
 ///
 /// # Arithmetic
 ///
-/// `+`, `-`, `*` and `/` take another polynomial or a number, and panic where the functions would return an error; an array of
-/// coefficients becomes a polynomial by [`Poly1d::new`]. Divided by a polynomial, it is two: the quotient and what it leaves.
+/// `+`, `-`, `*` and `/` take another polynomial or a scalar, and panic where the functions would return an error;
+/// [`Poly1d::new`] converts an array of coefficients. Division by a polynomial results in quotient and remainder.
 /// [`Poly1d::pow`] is NumPy's `**`.
 ///
 /// # Text
 ///
-/// [`Display`](fmt::Display) is NumPy's `str`, the powers a line above; [`Debug`](fmt::Debug) is its `repr`. Both read the
-/// coefficients, for which the host waits.
+/// [`Display`](fmt::Display) is NumPy's `str`, with the powers on a line above; [`Debug`](fmt::Debug) is its `repr`.
+/// Both synchronise to read the coefficients.
 ///
 /// ```
 /// use cuprum::{Poly1d, array};
@@ -45,7 +45,7 @@ pub struct Poly1d {
 }
 
 impl Poly1d {
-    /// The polynomial of these coefficients, of the highest power first, in `x`.
+    /// Creates a polynomial in `x` from its coefficients, the highest power first.
     ///
     /// # Errors
     ///
@@ -53,24 +53,24 @@ impl Poly1d {
     ///
     /// # Synchronization
     ///
-    /// The host waits to see where they begin.
+    /// Synchronises to find the first nonzero coefficient.
     pub fn new(c: impl AsArray) -> Result<Poly1d> {
         let coefficients = front_trimmed(c.as_array()).map_err(|e| e.with_op("poly1d"))?;
         Ok(Poly1d { coefficients, variable: "x".into() })
     }
 
-    /// The same in another variable, which only its text tells.
+    /// Renames the variable, which only affects the text.
     #[must_use]
     pub fn with_variable(self, variable: impl Into<String>) -> Poly1d {
         Poly1d { variable: variable.into(), ..self }
     }
 
-    /// The name of the variable.
+    /// Returns the name of the variable.
     pub fn variable(&self) -> &str {
         &self.variable
     }
 
-    /// The polynomial that has these roots, and 1 as its highest coefficient; NumPy's `poly1d(r, True)`.
+    /// Creates the monic polynomial with given roots; NumPy's `poly1d(r, True)`.
     ///
     /// ```
     /// let p = cuprum::Poly1d::from_roots(cuprum::array([1.0, 2.0])?)?;
@@ -80,38 +80,38 @@ impl Poly1d {
     ///
     /// # Errors
     ///
-    /// As [`poly`].
+    /// Same as [`poly`].
     ///
     /// # Synchronization
     ///
-    /// The host waits to see where the coefficients begin.
+    /// Synchronises to find the first nonzero coefficient.
     pub fn from_roots(roots: impl AsArray) -> Result<Poly1d> {
         Poly1d::new(&poly(roots)?)
     }
 
-    /// The coefficients; NumPy's `c`, `coef`, `coeffs` and `coefficients`.
+    /// Returns the coefficients; NumPy's `c`, `coef`, `coeffs` and `coefficients`.
     #[doc(alias = "coef")]
     #[doc(alias = "coeffs")]
     pub fn c(&self) -> &Array {
         &self.coefficients
     }
 
-    /// The coefficients, by their long name.
+    /// Returns the coefficients, by their long name.
     pub fn coefficients(&self) -> &Array {
         &self.coefficients
     }
 
-    /// The highest power; NumPy's `o` and `order`.
+    /// Returns the degree; NumPy's `o` and `order`.
     #[doc(alias = "o")]
     pub fn order(&self) -> usize {
         self.coefficients.size() - 1
     }
 
-    /// The coefficient of a power, an array without axes; 0 of one that is not there. NumPy's `p[power]`.
+    /// Returns the coefficient of a power as a 0-d array; 0 beyond the degree. NumPy's `p[power]`.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// Errors of the device.
     pub fn get(&self, power: i64) -> Result<Array> {
         let order = self.order() as i64;
         if power < 0 || power > order {
@@ -120,11 +120,12 @@ impl Poly1d {
         self.coefficients.index([Index::At(order - power)])
     }
 
-    /// Sets the coefficient of a power, to which the polynomial grows; NumPy's `p[power] = value`. The others are copied.
+    /// Sets the coefficient of a power, raising the degree if needed; NumPy's `p[power] = value`. The others are
+    /// copied.
     ///
     /// # Errors
     ///
-    /// As [`Array::assign`].
+    /// Those of [`Array::assign`].
     pub fn set(&mut self, power: usize, value: impl AsOperand) -> Result<()> {
         let (old, order) = (&self.coefficients, self.order().max(power));
         let all = make::zeros(old.device(), &[order + 1], old.dtype())?;
@@ -134,20 +135,20 @@ impl Poly1d {
         Ok(())
     }
 
-    /// The values at places; NumPy's `p(x)`.
+    /// Evaluates the polynomial; NumPy's `p(x)`.
     ///
     /// # Errors
     ///
-    /// As [`polyval`].
+    /// Same as [`polyval`].
     pub fn call(&self, x: impl AsOperand) -> Result<Array> {
         polyval(&self.coefficients, x)
     }
 
-    /// The polynomial of another one, `p(q(x))`.
+    /// Returns the composition with another polynomial, `p(q(x))`.
     ///
     /// # Errors
     ///
-    /// Those of the device.
+    /// Errors of the device.
     pub fn compose(&self, inner: &Poly1d) -> Result<Poly1d> {
         let at = |k: usize| crate::scan::part(&self.coefficients, 0, k as i64..k as i64 + 1);
         let mut y = Poly1d::new(&at(0)?)?;
@@ -157,90 +158,90 @@ impl Poly1d {
         Ok(y)
     }
 
-    /// The derivative of order `m`, the first for `()`.
+    /// Returns the derivative of order `m`, by default the first.
     ///
     /// # Errors
     ///
-    /// As [`polyder`].
+    /// Same as [`polyder`].
     pub fn deriv(&self, m: impl IntoOptional<isize>) -> Result<Poly1d> {
         Poly1d::new(&polyder(&self.coefficients, m)?)
     }
 
-    /// The integral.
+    /// Returns the antiderivative.
     ///
     /// # Errors
     ///
-    /// As [`polyint`].
+    /// Same as [`polyint`].
     pub fn integ<'a>(&self, options: impl IntoArgument<PolyIntOptions<'a>>) -> Result<Poly1d> {
         Poly1d::new(&polyint(&self.coefficients, options)?)
     }
 
-    /// The sum.
+    /// Returns the sum.
     ///
     /// # Errors
     ///
-    /// As [`polyadd`].
+    /// Same as [`polyadd`].
     pub fn plus(&self, other: &Poly1d) -> Result<Poly1d> {
         Poly1d::new(&polyadd(&self.coefficients, &other.coefficients)?)
     }
 
-    /// The difference.
+    /// Returns the difference.
     ///
     /// # Errors
     ///
-    /// As [`polysub`].
+    /// Same as [`polysub`].
     pub fn minus(&self, other: &Poly1d) -> Result<Poly1d> {
         Poly1d::new(&polysub(&self.coefficients, &other.coefficients)?)
     }
 
-    /// The product with another polynomial.
+    /// Returns the product with another polynomial.
     ///
     /// # Errors
     ///
-    /// As [`polymul`].
+    /// Same as [`polymul`].
     pub fn times(&self, other: &Poly1d) -> Result<Poly1d> {
         Poly1d::new(&polymul(&self.coefficients, &other.coefficients)?)
     }
 
-    /// Every coefficient times a number.
+    /// Multiplies every coefficient by a scalar.
     ///
     /// # Errors
     ///
-    /// As [`multiply`](crate::multiply).
+    /// Same as [`multiply`](crate::multiply).
     pub fn scaled(&self, by: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&math::multiply(&self.coefficients, Operand::Scalar(by.into()))?)
     }
 
-    /// Every coefficient divided by a number.
+    /// Divides every coefficient by a scalar.
     ///
     /// # Errors
     ///
-    /// As [`true_divide`](crate::true_divide).
+    /// Same as [`true_divide`](crate::true_divide).
     pub fn divided(&self, by: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&math::true_divide(&self.coefficients, Operand::Scalar(by.into()))?)
     }
 
-    /// The quotient and what it leaves; NumPy's `p / q`.
+    /// Returns the quotient and the remainder; NumPy's `p / q`.
     ///
     /// # Errors
     ///
-    /// As [`polydiv`].
+    /// Same as [`polydiv`].
     pub fn divmod(&self, by: &Poly1d) -> Result<(Poly1d, Poly1d)> {
         let (quotient, rest) = polydiv(&self.coefficients, &by.coefficients)?;
         Ok((Poly1d::new(&quotient)?, Poly1d::new(&rest)?))
     }
 
-    /// The polynomial to a power; NumPy's `p ** power`.
+    /// Raises the polynomial to a power; NumPy's `p ** power`.
     ///
     /// # Errors
     ///
-    /// As [`polymul`].
+    /// Same as [`polymul`].
     pub fn pow(&self, power: usize) -> Result<Poly1d> {
         let one = make::full(self.coefficients.device(), &[1], 1, DType::I64)?;
         (0..power).try_fold(Poly1d::new(&one)?, |y, _| self.times(&y))
     }
 
-    /// Whether both have the same coefficients; NumPy's `==`.
+    /// Returns whether both have the same coefficients; NumPy's `==`.
     ///
     /// # Errors
     ///
@@ -248,17 +249,17 @@ impl Poly1d {
     ///
     /// # Synchronization
     ///
-    /// The host waits.
+    /// Synchronises to read the result.
     pub fn equals(&self, other: &Poly1d) -> Result<bool> {
         logic::array_equal(&self.coefficients, &other.coefficients, ())
     }
 
-    /// A number as a polynomial on the same device.
+    /// Returns a scalar as a polynomial on the same device.
     fn constant(&self, number: impl IntoArgument<Scalar>) -> Result<Poly1d> {
         Poly1d::new(&Operand::Scalar(number.into()).strong(Some(self.coefficients.device()))?)
     }
 
-    /// The lines of the text.
+    /// Formats the polynomial.
     fn text(&self) -> Result<String> {
         let mut terms = String::new();
         for (k, c) in self.coefficients.astype(DType::C128)?.to_vec::<Complex64>()?.iter().enumerate() {
@@ -285,7 +286,7 @@ impl Poly1d {
     }
 }
 
-/// A number with four significant digits, as C's `%.4g` has it.
+/// Formats a number with four significant digits, as C's `%.4g`.
 fn general(x: f64) -> String {
     if !x.is_finite() {
         return if x.is_nan() {
@@ -309,7 +310,7 @@ fn general(x: f64) -> String {
     format!("{}e{sign}{:02}", bare(digits), exponent.abs())
 }
 
-/// The powers in a line above: each `**12` leaves the line, wide lines are broken.
+/// Moves exponents to a line above: each `**12` is removed from the line, and long lines are broken.
 fn raised(terms: &str) -> String {
     const WIDTH: usize = 70;
     let (mut above, mut below, mut out, mut rest) = (String::new(), String::new(), String::from(" "), terms);
@@ -348,11 +349,11 @@ impl fmt::Debug for Poly1d {
 }
 
 impl PartialEq for Poly1d {
-    /// As [`Poly1d::equals`].
+    /// Compares as [`Poly1d::equals`].
     ///
     /// # Panics
     ///
-    /// Where that returns an error.
+    /// If that returns an error.
     fn eq(&self, other: &Poly1d) -> bool {
         or_panic(self.equals(other))
     }
@@ -370,7 +371,7 @@ macro_rules! operators {
 
             /// # Panics
             ///
-            /// Where the function returns an error.
+            /// If the function returns an error.
             #[track_caller]
             fn $method(self, other: &Poly1d) -> Poly1d {
                 or_panic(self.$name(other))
@@ -382,7 +383,7 @@ macro_rules! operators {
 
             /// # Panics
             ///
-            /// Where the function returns an error.
+            /// If the function returns an error.
             #[track_caller]
             fn $method(self, other: Poly1d) -> Poly1d {
                 or_panic(self.$name(&other))
@@ -392,7 +393,7 @@ macro_rules! operators {
 }
 operators!(Add::add = plus, Sub::sub = minus, Mul::mul = times);
 
-/// An operator of a polynomial, by value and by reference, and a number, which is a polynomial of degree 0.
+/// Implements an operator of a polynomial, by value and by reference, with a scalar, which is a polynomial of degree 0.
 macro_rules! with_number {
     ($left:ty, $right:ty, $of:ident :: $method:ident, |$a:ident, $b:ident| $result:expr) => {
         impl $of<$right> for $left {
@@ -400,7 +401,7 @@ macro_rules! with_number {
 
             /// # Panics
             ///
-            /// Where the function returns an error.
+            /// If the function returns an error.
             #[track_caller]
             fn $method(self, other: $right) -> Poly1d {
                 let run = |$a: &$left, $b: &$right| -> Result<Poly1d> { $result };
@@ -429,11 +430,11 @@ with_numbers!(i64, f64, Complex64);
 impl Div<&Poly1d> for &Poly1d {
     type Output = (Poly1d, Poly1d);
 
-    /// The quotient and what it leaves.
+    /// Returns the quotient and the remainder.
     ///
     /// # Panics
     ///
-    /// Where [`Poly1d::divmod`] returns an error.
+    /// If [`Poly1d::divmod`] returns an error.
     #[track_caller]
     fn div(self, by: &Poly1d) -> (Poly1d, Poly1d) {
         or_panic(self.divmod(by))
@@ -445,7 +446,7 @@ impl Neg for &Poly1d {
 
     /// # Panics
     ///
-    /// Where [`negative`](crate::negative) returns an error.
+    /// If [`negative`](crate::negative) returns an error.
     #[track_caller]
     fn neg(self) -> Poly1d {
         or_panic(math::negative(&self.coefficients).and_then(|c| Poly1d::new(&c)))
@@ -463,7 +464,7 @@ mod tests {
     use super::*;
     use crate::array;
 
-    /// What NumPy 2.4.6 prints.
+    /// Output of NumPy 2.4.6.
     #[test]
     fn texts_are_numpys() {
         let text = |c: &[f64]| Poly1d::new(Array::from_slice(c, c.len()).unwrap()).unwrap().to_string();

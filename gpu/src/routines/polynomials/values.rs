@@ -1,4 +1,4 @@
-//! The values of polynomials.
+//! Evaluation of polynomials; NumPy's `polyval`.
 
 use cuprum_macros::routine;
 
@@ -10,9 +10,9 @@ use crate::index::Index;
 use crate::layout::{Layout, Order};
 use crate::routines::{creation, math};
 
-/// The values of a polynomial at places, by Horner's rule; NumPy's `polyval`. The coefficients `p` are those of the highest
-/// power first; the result is of the dtype that coefficients and places have together, in which every step is rounded.
-/// Where `p` has several axes, its parts along the first are the coefficients, which are broadcast with the places.
+/// Evaluates a polynomial at points, by Horner's rule; NumPy's `polyval`. The coefficients `p` are ordered from the
+/// highest power; the result has the promoted dtype of coefficients and points, in which every step is rounded. If `p`
+/// has several axes, its slices along the first are the coefficients, which are broadcast with the points.
 ///
 /// ```
 /// use cuprum::{array, polyval};
@@ -42,12 +42,13 @@ pub fn polyval(p: &Array, x: Operand<'_>) -> Result<Array> {
     if p.is_empty() {
         return creation::zeros_like(&x, None);
     }
-    // The first of NumPy's steps takes zeros that lie as a copy of the places does.
+    // NumPy's first step starts from zeros with the layout of a copy of the points.
     let zeros = x.layout().in_order(x.itemsize(), Order::K);
     horner_of(p, &x, &[&zeros.strides, x.strides()])
 }
 
-/// The same of coefficients of one axis, at least one, in one launch; the result lies as what has these strides.
+/// Evaluates coefficients of one axis, at least one, in one launch; the result is laid out like arrays of these
+/// strides.
 pub(crate) fn horner_of(p: &Array, x: &Array, like: &[&[i64]]) -> Result<Array> {
     let dtype = promote_types(p.dtype(), x.dtype());
     let layout = Layout::like(x.shape(), dtype.size(), like);

@@ -1,4 +1,4 @@
-//! Where the largest and the smallest element are.
+//! Reductions `argmax` and `argmin`.
 
 use crate::reduction::reductions;
 

@@ -1,4 +1,4 @@
-//! Where elements are.
+//! Searching routines: `argmax`, `nonzero`, `where` and `searchsorted`.
 
 mod choice;
 mod extremes;

@@ -1,4 +1,4 @@
-//! The places of elements that are not zero.
+//! Indices and number of nonzero elements.
 
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::engine;
@@ -7,18 +7,18 @@ use crate::index::s;
 use crate::reduction::{Reduce, reduced};
 use cuprum_macros::routine;
 
-/// The indices of the elements that are not zero, in C order: an array of int64 for each axis. NumPy's `nonzero`. NaN is
-/// not zero, a zero of either sign is.
+/// Returns the indices of nonzero elements in C order, an array of int64 for each axis; NumPy's `nonzero`. NaN is
+/// nonzero, a zero of either sign is not.
 ///
 /// As in NumPy, the arrays are columns of one array of shape (number, axes).
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array of no axes.
+/// [`ErrorKind::Value`] for a 0-d array.
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements that are found.
+/// Synchronises to read the number of nonzero elements.
 ///
 /// ```
 /// let a = cuprum::array([[3, 0], [0, 4]])?;
@@ -40,7 +40,7 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
     go().map_err(|e| e.with_op("nonzero"))
 }
 
-/// The indices of the elements that are not zero among all in C order; NumPy's `flatnonzero`.
+/// Returns the flat indices of nonzero elements in C order; NumPy's `flatnonzero`. The result is int64.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn nonzero(a: &Array) -> Result<Vec<Array>> {
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements that are found.
+/// Synchronises to read the number of nonzero elements.
 ///
 /// ```
 /// let a = cuprum::array([[3, 0], [0, 4]])?;
@@ -61,8 +61,8 @@ pub fn flatnonzero(a: &Array) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("flatnonzero"))
 }
 
-/// The indices of the elements that are not zero, a row for each; NumPy's `argwhere`. As in NumPy, the array is in
-/// Fortran order.
+/// Returns the indices of nonzero elements, a row for each; NumPy's `argwhere`. As in NumPy, the array is in Fortran
+/// order.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub fn flatnonzero(a: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements that are found.
+/// Synchronises to read the number of nonzero elements.
 ///
 /// ```
 /// let a = cuprum::array([[3, 0], [0, 4]])?;
@@ -83,11 +83,12 @@ pub fn argwhere(a: &Array) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("argwhere"))
 }
 
-/// How many elements are not zero, as int64; NumPy's `count_nonzero`. The result is an array, also where it has no axes.
+/// Counts nonzero elements, as int64; NumPy's `count_nonzero`. The result is always an array, of no axes for a single
+/// count.
 ///
 /// # Errors
 ///
-/// As [`Reduction::call`](crate::Reduction::call).
+/// Same as [`Reduction::call`](crate::Reduction::call).
 ///
 /// ```
 /// let a = cuprum::array([[3, 0], [5, 4]])?;
@@ -99,11 +100,11 @@ pub fn count_nonzero(a: impl AsArray, options: impl IntoArgument<Reduce>) -> Res
 }
 
 impl Array {
-    /// How many elements are not zero: [`count_nonzero`](count_nonzero()) as a method.
+    /// Counts nonzero elements; see [`count_nonzero`](count_nonzero()).
     ///
     /// # Errors
     ///
-    /// As [`Reduction::call`](crate::Reduction::call).
+    /// Same as [`Reduction::call`](crate::Reduction::call).
     pub fn count_nonzero(&self, options: impl IntoArgument<Reduce>) -> Result<Array> {
         reduced("count_nonzero", self, &options.into())
     }

@@ -1,4 +1,4 @@
-//! Searching sorted arrays.
+//! Binary search in sorted arrays: `searchsorted` and `digitize`.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine};
@@ -13,39 +13,39 @@ use crate::reduction::Reduce;
 use crate::routines::{math, statistics};
 use crate::scalar::Scalar;
 
-/// Where a value belongs among those that it is equal to; NumPy's `side`.
+/// Position of a value among equal elements; NumPy's `side`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Choice)]
 pub enum Side {
     /// Before them.
     #[default]
     Left,
-    /// Behind them.
+    /// After them.
     Right,
 }
 
-/// How a sorted array is searched.
+/// Options of [`searchsorted`].
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct SearchOptions<'a> {
-    /// Where a value belongs among those that it is equal to.
+    /// The position of a value among equal elements.
     #[from]
     pub side: Side,
-    /// The indices that sort the array, where it is not sorted itself: integers, one for each element.
+    /// The indices that sort the array if it is not sorted: integers, one for each element.
     pub sorter: Option<&'a Array>,
 }
 
-/// The index in the sorted array `a` before which each of the values `v` belongs, so that it stays sorted; NumPy's
-/// `searchsorted`. Both are compared in the dtype that they have together, in which NaN comes last. Of an array that is not
-/// sorted the result means nothing.
+/// Returns, for each of the values `v`, the index in the sorted array `a` before which it can be inserted in order;
+/// NumPy's `searchsorted`. Both are compared in their promoted dtype, in which NaN is last. For an array that is not
+/// sorted the result is meaningless. The result has the shape of `v` and dtype int64.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where `a` has not one axis, and for a sorter that has not an index in bounds for each element;
+/// [`ErrorKind::Value`] where `a` does not have one axis, and for a sorter without an index in bounds for each element;
 /// [`ErrorKind::Type`] for a sorter that does not hold integers.
 ///
 /// # Synchronization
 ///
-/// With a sorter, the host waits until its indices are known to be in bounds. (NumPy rejects an index that is out of
-/// bounds where the search meets it; here any is rejected.)
+/// With a sorter, synchronises to check that its indices are in bounds. (NumPy rejects an index out of bounds only if
+/// the search encounters it; here every such index is rejected.)
 ///
 /// ```
 /// use cuprum::{Side, array, searchsorted};
@@ -89,7 +89,7 @@ fn placed(a: &Array, v: &Array, options: SearchOptions<'_>) -> Result<Array> {
     Ok(out)
 }
 
-/// The sorter as int64 in C order, every index in bounds.
+/// Returns the sorter as int64 in C order, after checking that every index is in bounds.
 fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
     if !matches!(sorter.dtype().kind(), Kind::Signed | Kind::Unsigned) {
         let message = format!("the sorter must only contain integers, not {}", sorter.dtype());
@@ -114,24 +114,25 @@ fn checked_sorter(sorter: &Array, n: usize) -> Result<Array> {
     Ok(indices)
 }
 
-/// To which bin an edge belongs.
+/// Options of [`digitize`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct DigitizeOptions {
-    /// Of rising edges to the one before it, of falling ones to the one behind it.
+    /// If true, an edge belongs to the bin before it if edges increase, or to the bin after it if they decrease.
     pub right: bool,
 }
 
-/// The number of the bin that each element of `x` belongs to: 0 before the first edge, the number of edges behind the
-/// last. NumPy's `digitize`. Edges rise or fall; with `right` an edge belongs to the bin before it (of rising edges; of
-/// falling ones, to the one behind it).
+/// Returns the index of the bin of each element of `x`: 0 before the first edge, the number of edges after the last;
+/// NumPy's `digitize`. Edges increase or decrease; with `right` an edge belongs to the bin before it (for increasing
+/// edges; for decreasing ones, to the bin after it). The result has the shape of `x` and dtype int64.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] where the edges have not one axis, or rise and fall; [`ErrorKind::Type`] for complex numbers.
+/// [`ErrorKind::Value`] where the edges do not have one axis, or are not monotonic; [`ErrorKind::Type`] for complex
+/// numbers.
 ///
 /// # Synchronization
 ///
-/// The host reads the edges to see which way they go, and waits for them alone.
+/// Synchronises with the copy of the edges to the host, to determine their direction.
 ///
 /// ```
 /// let x = cuprum::array([0.2, 6.4, 3.0])?;
@@ -156,7 +157,7 @@ pub fn digitize(x: &Array, bins: &Array, options: DigitizeOptions) -> Result<Arr
         }
         let side = if options.right { Side::Left } else { Side::Right };
         engine::one_device(bins, [x])?;
-        // The search is on its way while the edges are checked.
+        // The search runs while the edges are checked.
         let read = bins.cast(DType::F64, Order::C)?;
         let reading = Reading::of(&read)?;
         let found = Array::of_layout(x.device(), Layout::c_order(x.shape(), 8), DType::I64)?;
@@ -164,7 +165,7 @@ pub fn digitize(x: &Array, bins: &Array, options: DigitizeOptions) -> Result<Arr
         let edges = reading.finish::<f64>()?;
         match direction(&edges) {
             None => Err(Error::new(ErrorKind::Value, "the edges must increase or decrease monotonically")),
-            // With a NaN between them the first and the last may stand in any order.
+            // With a NaN between them, the first and the last edge may be in any order.
             Some(true) if edges.last() < edges.first() => placed(bins, x, side.into()),
             Some(true) => Ok(found),
             Some(false) => {
@@ -176,8 +177,8 @@ pub fn digitize(x: &Array, bins: &Array, options: DigitizeOptions) -> Result<Arr
     go().map_err(|e| e.with_op("digitize"))
 }
 
-/// Whether edges rise, or fall; `None` where they do both. The first step that is no rest decides; one to a NaN is taken
-/// as a fall.
+/// Returns whether edges increase (`true`) or decrease; `None` if they are not monotonic. The first change decides; a
+/// change to NaN counts as a decrease.
 fn direction(edges: &[f64]) -> Option<bool> {
     let Some(first) = edges.windows(2).position(|w| w[0] != w[1]) else { return Some(true) };
     let rising = edges[first] < edges[first + 1];
@@ -189,7 +190,8 @@ fn direction(edges: &[f64]) -> Option<bool> {
 mod tests {
     use super::*;
 
-    /// Edges that rise and fall by the first and the last of them, with a NaN between them too; as a search in float64 tells.
+    /// Compares the direction that the first and the last edge determine, also with NaN between them, with a search in
+    /// float64.
     #[test]
     fn edges_go_either_way() -> Result<()> {
         let x = crate::array([-2.0, 0.0, 0.5, 1.0, 3.0])?;
@@ -203,7 +205,7 @@ mod tests {
             let edges = Array::from_vec(edges)?;
             assert_eq!(digitize(&x, &edges, ())?.to_vec::<i64>()?, want, "{edges}");
         }
-        // Of these a search means nothing; something is found.
+        // A search of unsorted edges is meaningless, but returns an index.
         let broken = crate::array([0.0, 1.0, f64::NAN, -1.0])?;
         let found = digitize(&x, &broken, ())?.to_vec::<i64>()?;
         assert!(found.iter().all(|at| (0..=4).contains(at)), "{found:?}");

@@ -1,4 +1,4 @@
-//! `unique` under the names of the array API, one for each thing that is requested. NaN is never equal to NaN.
+//! The array API's variants of `unique`, one for each combination of results. NaN never equals NaN.
 
 use cuprum_macros::routine;
 
@@ -6,7 +6,7 @@ use super::{UniqueOptions, unique};
 use crate::array::Array;
 use crate::error::Result;
 
-/// The elements of an array, each once, in order; NumPy's `unique_values`, whose order is any.
+/// Returns the unique elements of an array, sorted; NumPy's `unique_values`, whose order is unspecified.
 ///
 /// ```
 /// let a = cuprum::array([3, 1, 3])?;
@@ -20,13 +20,13 @@ use crate::error::Result;
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements.
+/// Synchronises to read the number of elements.
 #[routine]
 pub fn unique_values(x: &Array) -> Result<Array> {
     Ok(unique(x, UniqueOptions { equal_nan: false, ..UniqueOptions::default() })?.values)
 }
 
-/// The elements of an array, each once, and how often each stands there; NumPy's `unique_counts`.
+/// Returns the unique elements of an array and their counts; NumPy's `unique_counts`. The counts are int64.
 ///
 /// ```
 /// let (values, counts) = cuprum::unique_counts(cuprum::array([3, 1, 3])?)?;
@@ -40,14 +40,15 @@ pub fn unique_values(x: &Array) -> Result<Array> {
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements.
+/// Synchronises to read the number of elements.
 #[routine]
 pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
     let found = unique(x, UniqueOptions { counts: true, equal_nan: false, ..UniqueOptions::default() })?;
     Ok((found.values, asked(found.counts)))
 }
 
-/// The elements of an array, each once, and which of them each of the array is, in its shape; NumPy's `unique_inverse`.
+/// Returns the unique elements of an array, and the inverse indices in its shape; NumPy's `unique_inverse`. The inverse
+/// indices are int64.
 ///
 /// ```
 /// let (values, inverse) = cuprum::unique_inverse(cuprum::array([[3], [1], [3]])?)?;
@@ -61,15 +62,15 @@ pub fn unique_counts(x: &Array) -> Result<(Array, Array)> {
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements.
+/// Synchronises to read the number of elements.
 #[routine]
 pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
     let found = unique(x, UniqueOptions { inverse: true, equal_nan: false, ..UniqueOptions::default() })?;
     Ok((found.values, asked(found.inverse)))
 }
 
-/// The elements of an array, each once, where each stands first, which of them each of the array is, and how often each
-/// stands there; NumPy's `unique_all`.
+/// Returns the unique elements of an array, their first indices, the inverse indices, and their counts; NumPy's
+/// `unique_all`. All but the elements are int64.
 ///
 /// ```
 /// let (values, (first, inverse, counts)) = cuprum::unique_all(cuprum::array([3, 1, 3])?)?;
@@ -84,14 +85,14 @@ pub fn unique_inverse(x: &Array) -> Result<(Array, Array)> {
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements.
+/// Synchronises to read the number of elements.
 #[routine]
 pub fn unique_all(x: &Array) -> Result<(Array, (Array, Array, Array))> {
     let found = unique(x, UniqueOptions { index: true, inverse: true, counts: true, axis: None, equal_nan: false })?;
     Ok((found.values, (asked(found.index), asked(found.inverse), asked(found.counts))))
 }
 
-/// What `unique` gives where it is requested.
+/// Unwraps a result that was requested.
 fn asked(part: Option<Array>) -> Array {
     part.expect("unique gives what it is asked for")
 }

@@ -1,6 +1,6 @@
-//! Sets: arrays as sets of their elements. They are made of sorts.
+//! Set routines, based on sorting.
 //!
-//! How many elements a set has is known only when it is there: the functions that give one wait for the device.
+//! The size of a set is known only after it is computed: functions that return one synchronise with the device.
 
 mod array_api;
 mod operations;
@@ -23,21 +23,21 @@ use crate::table::{Output, Returned};
 pub use array_api::{unique_all, unique_counts, unique_inverse, unique_values};
 pub use operations::{SetOptions, in1d, intersect1d, intersect1d_indices, isin, setdiff1d, setxor1d, union1d};
 
-/// What [`unique`] gives beside the elements, and what counts as one.
+/// Options of [`unique`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct UniqueOptions {
-    /// Whether to tell where each element stands first: NumPy's `return_index`.
+    /// If true, the first index of each element is returned: NumPy's `return_index`.
     #[keyword(return_index)]
     pub index: bool,
-    /// Whether to tell which of the elements each of the operand is: NumPy's `return_inverse`.
+    /// If true, the inverse indices are returned: NumPy's `return_inverse`.
     #[keyword(return_inverse)]
     pub inverse: bool,
-    /// Whether to count how often each stands there: NumPy's `return_counts`.
+    /// If true, the counts are returned: NumPy's `return_counts`.
     #[keyword(return_counts)]
     pub counts: bool,
-    /// The axis whose parts are the elements; without one they are the operand's own.
+    /// The axis whose slices are the elements; by default the array is flattened.
     pub axis: Option<isize>,
-    /// Whether all NaNs are one element. Parts of an axis with NaN are never equal.
+    /// If true, all NaNs are one element. Slices of an axis with NaN are never equal.
     pub equal_nan: bool,
 }
 
@@ -47,16 +47,17 @@ impl Default for UniqueOptions {
     }
 }
 
-/// The elements of an array, each once, and what was asked for beside them.
+/// Unique elements of an array, with the additional results that were requested.
 #[derive(Clone, Debug)]
 pub struct Unique {
-    /// The elements, in order.
+    /// The elements, sorted.
     pub values: Array,
-    /// Where each stands first.
+    /// The first index of each element.
     pub index: Option<Array>,
-    /// Which of the elements each of the operand is: of the operand's shape, or the axis' length.
+    /// The inverse indices: the position of each element of the operand in `values`, in the operand's shape or the
+    /// axis' length.
     pub inverse: Option<Array>,
-    /// How often each stands there.
+    /// The number of occurrences of each element.
     pub counts: Option<Array>,
 }
 
@@ -66,7 +67,7 @@ impl Returned for Unique {
     }
 }
 
-/// The elements of an array, sorted, each once; NumPy's `unique`.
+/// Returns the sorted unique elements of an array; NumPy's `unique`.
 ///
 /// ```
 /// use cuprum::{Array, UniqueOptions, unique};
@@ -81,16 +82,16 @@ impl Returned for Unique {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
-/// Of elements that are equal but not the same the first of the operand is given. Among complex numbers with NaN that
-/// is, where more than the elements is requested, the first in sorted order, as in NumPy.
+/// Among elements that compare equal but differ in their bits, the first one of the operand is returned. For complex
+/// numbers with NaN, if more than the elements is requested, it is the first in sorted order, as in NumPy.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds.
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements.
+/// Synchronises to read the number of elements.
 #[routine(method, names = "ar")]
 pub fn unique(a: &Array, options: UniqueOptions) -> Result<Unique> {
     let run = || match options.axis {
@@ -134,7 +135,7 @@ fn finish(values: Array, inverse: Option<Array>, found: RunParts) -> Result<Uniq
     Ok(Unique { values, index: found.firsts, inverse, counts: counts.transpose()? })
 }
 
-/// Puts the first element with NaN of `flat` at the end of `values`, where one stands for all of them.
+/// Replaces the last element of `values`, which represents all NaNs, by the first element of `flat` with NaN.
 fn first_nan(flat: &Array, values: &Array) -> Result<()> {
     if values.size() == 0 || !logic::isnan(&values.index(s![-1])?)?.item::<bool>()? {
         return Ok(());
@@ -143,7 +144,7 @@ fn first_nan(flat: &Array, values: &Array) -> Result<()> {
     engine::copy(&flat.index(s![first])?, &values.index(s![-1])?)
 }
 
-/// Two flat arrays, one after the other, in the dtype that both become.
+/// Concatenates two flattened arrays in their promoted dtype.
 fn joined(a: &Array, b: &Array) -> Result<Array> {
     crate::routines::manipulation::joined(&[&a.in_one_axis()?, &b.in_one_axis()?], 0)
 }

@@ -1,4 +1,4 @@
-//! Two arrays as sets.
+//! Set operations of two arrays.
 
 use cuprum_kernels::source::RunPick;
 use cuprum_kernels::{DType, Kind};
@@ -15,12 +15,13 @@ use crate::layout::{Layout, Order};
 use crate::routines::sorting::sort_lines;
 use crate::routines::{logic, math};
 
-/// How two arrays are taken as sets.
+/// Options of set operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct SetOptions {
-    /// Whether each operand has every element once already; if it has not, the result is NumPy's none the less.
+    /// If true, the operands are assumed to have no repeated elements; if they do, the result is nonetheless that of
+    /// NumPy.
     pub assume_unique: bool,
-    /// Of [`isin`]: whether to tell which elements are not among the others.
+    /// For [`isin`]: if true, the result is inverted.
     pub invert: bool,
 }
 
@@ -28,7 +29,8 @@ fn unique_values(a: &Array) -> Result<Array> {
     Ok(unique_elements(a, &UniqueOptions::default())?.values)
 }
 
-/// Both in the dtype in which they are compared: what is unlike may become equal in it, within one of them too.
+/// Casts both to the dtype in which they are compared, in which different elements may become equal, even within one
+/// array.
 fn comparable(a: &Array, b: &Array) -> Result<(Array, Array)> {
     let dtype = promote_types(a.dtype(), b.dtype());
     let cast = |x: &Array| if x.dtype() == dtype { Ok(x.clone()) } else { x.astype(dtype) };
@@ -43,7 +45,7 @@ fn both(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, Array)> {
     Ok((unique_values(&a)?, unique_values(&b)?))
 }
 
-/// What is kept of the elements of both, sorted together.
+/// Selects elements of both arrays, sorted together.
 fn of_both(a: &Array, b: &Array, pick: RunPick, wanted: RunRequest) -> Result<RunParts> {
     let all = joined(a, b)?;
     let positions = if wanted.firsts {
@@ -59,7 +61,7 @@ fn values_of(found: RunParts, of: &Array) -> Result<Array> {
     found.values.map_or_else(|| make::empty(of.device(), &[0], of.dtype()), Ok)
 }
 
-/// The elements of either array, sorted, each once; NumPy's `union1d`.
+/// Union of two arrays: the sorted unique elements of either; NumPy's `union1d`.
 ///
 /// ```
 /// let (a, b) = (cuprum::Array::from_vec(vec![3, 1])?, cuprum::Array::from_vec(vec![1, 2])?);
@@ -69,18 +71,18 @@ fn values_of(found: RunParts, of: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// The host waits for the number of elements.
+/// Synchronises to read the number of elements.
 #[routine(names = "ar1 ar2")]
 pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
     let run = || unique_values(&joined(a, b)?);
     run().map_err(|e: Error| e.with_op("union1d"))
 }
 
-/// The elements that both arrays have, sorted; NumPy's `intersect1d`. NaN is in no intersection.
+/// Intersection of two arrays: the sorted unique elements of both; NumPy's `intersect1d`. NaN is in no intersection.
 ///
 /// ```
 /// use cuprum::Array;
@@ -91,11 +93,11 @@ pub fn union1d(a: &Array, b: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 pub fn intersect1d(a: impl AsArray, b: impl AsArray, options: impl IntoArgument<SetOptions>) -> Result<Array> {
     common(a.as_array(), b.as_array(), options.into()).map_err(|e| e.with_op("intersect1d"))
 }
@@ -106,16 +108,16 @@ fn common(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     values_of(found, &a)
 }
 
-/// The elements that both arrays have, and where each stands first in either, counted in C order; NumPy's `intersect1d` with
+/// Intersection of two arrays, with the first flat index of each element in both; NumPy's `intersect1d` with
 /// `return_indices`.
 ///
 /// # Errors
 ///
-/// As [`intersect1d`].
+/// Same as [`intersect1d`].
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 pub fn intersect1d_indices(
     a: impl AsArray,
     b: impl AsArray,
@@ -144,7 +146,7 @@ fn common_indices(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, A
     Ok((values_of(found, &a)?, origin(first, of_a)?, origin(second, of_b)?))
 }
 
-/// The elements that one of the arrays has and not the other, sorted; NumPy's `setxor1d`.
+/// Symmetric difference of two arrays: the sorted elements of only one of them; NumPy's `setxor1d`.
 ///
 /// ```
 /// use cuprum::Array;
@@ -155,11 +157,11 @@ fn common_indices(a: &Array, b: &Array, options: SetOptions) -> Result<(Array, A
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setxor1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     let run = || {
@@ -170,8 +172,8 @@ pub fn setxor1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     run().map_err(|e: Error| e.with_op("setxor1d"))
 }
 
-/// The elements of the first array that the second has not, in the first one's dtype; NumPy's `setdiff1d`. They are sorted and
-/// each once, unless `assume_unique` leaves them as they come.
+/// Difference of two arrays: the elements of the first that the second lacks, in the dtype of the first; NumPy's
+/// `setdiff1d`. They are sorted and unique, unless `assume_unique` keeps them as they are.
 ///
 /// ```
 /// use cuprum::Array;
@@ -182,11 +184,11 @@ pub fn setxor1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 ///
 /// # Synchronization
 ///
-/// As [`union1d`].
+/// Same as [`union1d`].
 #[routine(names = "ar1 ar2", keywords = "ar1 ar2 assume_unique")]
 pub fn setdiff1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     let run = || {
@@ -198,7 +200,7 @@ pub fn setdiff1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
     run().map_err(|e: Error| e.with_op("setdiff1d"))
 }
 
-/// Whether each element of an array is among those of another; NumPy's `isin`. NaN is never.
+/// Tests elementwise whether an array's elements are in another array; NumPy's `isin`. NaN never is.
 ///
 /// ```
 /// use cuprum::Array;
@@ -207,21 +209,22 @@ pub fn setdiff1d(a: &Array, b: &Array, options: SetOptions) -> Result<Array> {
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 ///
-/// Integers are compared as the numbers they are, also int64 with uint64.
+/// Integers are compared by value, including int64 with uint64.
 ///
 /// # Errors
 ///
-/// Those of the device.
+/// Errors of the device.
 #[routine(names = "element test_elements")]
 pub fn isin(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
     member_mask(a, among, options.invert).map_err(|e| e.with_op("isin"))
 }
 
-/// [`isin`] of all elements in a row; CuPy's `in1d`, which NumPy had before its version 2.4.
+/// Tests whether flattened elements are in another array; CuPy's `in1d`, which NumPy had before version 2.4. See
+/// [`isin`].
 ///
 /// # Errors
 ///
-/// As [`isin`].
+/// Same as [`isin`].
 #[routine(names = "ar1 ar2")]
 pub fn in1d(a: &Array, among: &Array, options: SetOptions) -> Result<Array> {
     let run = || member_mask(&a.in_one_axis()?, among, options.invert);
@@ -232,7 +235,7 @@ fn member_mask(a: &Array, among: &Array, invert: bool) -> Result<Array> {
     one_device(a, [among])?;
     let (x, y) = (a.dtype(), among.dtype());
     let common = promote_types(x, y);
-    // No integer holds all of int64 and uint64: those of either that the other cannot hold are found by their sign.
+    // No integer dtype covers int64 and uint64: values of one that the other lacks are identified by their sign.
     let unlike = x.is_integer() && y.is_integer() && common.kind() == Kind::Float;
     let dtype = if !unlike {
         common
@@ -253,7 +256,7 @@ fn member_mask(a: &Array, among: &Array, invert: bool) -> Result<Array> {
     if !unlike {
         return Ok(found);
     }
-    // What the cast has brought round is negative as int64, and no number of the other dtype.
+    // Values that wrapped in the cast are negative as int64, and equal no number of the other dtype.
     let lost = logic::less(&if x == DType::U64 { a.view(DType::I64)? } else { a.clone() }, 0)?;
     if invert { logic::logical_or(&found, &lost) } else { logic::logical_and(&found, &logic::logical_not(&lost)?) }
 }

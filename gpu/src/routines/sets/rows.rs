@@ -1,4 +1,4 @@
-//! The parts of an array along an axis, as elements of a set.
+//! Unique slices of an array along an axis.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::RunPick;
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::{indexing, logic};
 
-/// Sorts the parts by their elements, the first of them before all.
+/// Sorts the slices lexicographically, and returns the unique ones.
 pub(super) fn unique_parts(a: &Array, axis: usize, options: &UniqueOptions) -> Result<Unique> {
     let moved = a.moveaxis([axis as isize], [0])?.copy(Order::C)?;
     let n = moved.shape()[0];
@@ -23,7 +23,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, options: &UniqueOptions) -> R
     let sorted = SortedTable::of(&table)?;
     let (order, mut mask) = (&sorted.order, sorted.differs()?);
     if table.dtype().is_float() || table.dtype().is_complex() {
-        // The table has all NaNs for one; a part with NaN is equal to none.
+        // The table treats all NaNs as equal; a slice with NaN equals no other.
         let nan = logic::any(&logic::isnan(&table)?, 1)?;
         mask = logic::logical_or(&mask, &take_along(&nan, order)?)?;
     }
@@ -36,7 +36,7 @@ pub(super) fn unique_parts(a: &Array, axis: usize, options: &UniqueOptions) -> R
     finish(values, found.inverse.clone(), found)
 }
 
-/// Parts without elements are all the same; and there may be none.
+/// Slices without elements are all equal; and there may be none.
 fn of_nothing(moved: &Array, axis: usize, n: usize, options: &UniqueOptions) -> Result<Unique> {
     let mut shape = moved.shape().to_vec();
     shape[0] = n.min(1);

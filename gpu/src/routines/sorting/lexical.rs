@@ -1,4 +1,4 @@
-//! Sorting by several keys.
+//! Lexicographic sorting by several keys; NumPy's `lexsort`.
 
 use super::{along, positions, rows_of};
 use crate::array::Array;
@@ -9,10 +9,10 @@ use crate::index::s;
 use crate::layout::Order;
 use cuprum_macros::{Options, routine};
 
-/// Along which axis [`lexsort`] sorts.
+/// Options of [`lexsort`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct LexsortOptions {
-    /// The axis; the last unless said.
+    /// The axis; by default the last.
     #[from]
     pub axis: isize,
 }
@@ -23,7 +23,8 @@ impl Default for LexsortOptions {
     }
 }
 
-/// The positions that sort by several keys of one shape, the last of them first; NumPy's `lexsort`.
+/// Indirect stable sort by several keys of one shape, the last of which is the primary key; NumPy's `lexsort`. The
+/// result is int64.
 ///
 /// ```
 /// use cuprum::Array;
@@ -35,8 +36,8 @@ impl Default for LexsortOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of unlike shapes, [`ErrorKind::Axis`] for an axis that
-/// they do not have. 0-d keys give the 0-d position 0.
+/// [`ErrorKind::Type`] without keys, [`ErrorKind::Value`] for keys of different shapes, [`ErrorKind::Axis`] for an axis
+/// that is out of bounds. 0-d keys result in the 0-d index 0.
 #[routine]
 pub fn lexsort(keys: &[&Array], options: LexsortOptions) -> Result<Array> {
     let axis = options.axis;
@@ -57,7 +58,7 @@ pub fn lexsort(keys: &[&Array], options: LexsortOptions) -> Result<Array> {
         }
         let mut order = rows_of(&positions(first, Some(axis as isize))?, axis)?;
         for key in rest {
-            // What has been sorted so far stays so among equal keys.
+            // The sort is stable: equal keys keep the order by the previous keys.
             let sorted = engine::sort::take_along(&rows_of(key, axis)?, &order)?;
             order = if sorted.ndim() == 1 {
                 engine::sort::sort_pairs(&sorted, &order)?.1
@@ -65,13 +66,13 @@ pub fn lexsort(keys: &[&Array], options: LexsortOptions) -> Result<Array> {
                 engine::sort::take_along(&order, &positions(&sorted, Some(-1))?)?
             };
         }
-        // As NumPy's, in C order.
+        // As in NumPy, the result is in C order.
         order.moveaxis([-1], [axis as isize])?.copy(Order::C)
     };
     run().map_err(|e: Error| e.with_op("lexsort"))
 }
 
-/// The positions that sort by several keys of one axis and dtype, as rows of a table.
+/// Sorts indirectly by several keys of one axis and dtype, as rows of a table.
 fn by_all(keys: &[&Array]) -> Result<Array> {
     let (n, m) = (keys[0].size(), keys.len());
     let table = make::empty(keys[0].device(), &[n, m], keys[0].dtype())?;

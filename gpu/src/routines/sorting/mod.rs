@@ -1,8 +1,8 @@
-//! Sorting: NumPy's order, along an axis or of all elements.
+//! Sorting in NumPy's order, along an axis or of all elements.
 //!
-//! Every sort is stable and gives the same bits each time. NaN stands behind all numbers; the two zeros are equal and
-//! stay in their order; complex numbers are ordered by the real part, then by the imaginary one, and behind them stand
-//! those with NaN: `R + NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
+//! Every sort is stable and reproducible bit for bit. NaN is after all numbers; the two zeros are equal and keep their
+//! order; complex numbers are ordered by the real part, then by the imaginary part, and those with NaN come last:
+//! `R + NaN j` (by the real part), `NaN + R j` (by the imaginary one), `NaN + NaN j`.
 
 mod lexical;
 mod partition;
@@ -21,7 +21,7 @@ use crate::table::{self, Argument, ParameterKind, Value};
 pub use lexical::{LexsortOptions, lexsort};
 pub use partition::{argpartition, partition};
 
-/// NumPy's names of sorts. All of them are the same stable sort here.
+/// NumPy's names of sorting algorithms, all of which are the same stable sort here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKind {
     /// `quicksort`
@@ -38,7 +38,7 @@ pub enum SortKind {
 impl FromStr for SortKind {
     type Err = Error;
 
-    /// The kind of a name, of which, as in NumPy, the first letter counts.
+    /// Parses a name, of which, as in NumPy, only the first letter counts.
     fn from_str(name: &str) -> Result<SortKind> {
         Ok(match name.bytes().next().map(|b| b.to_ascii_lowercase()) {
             Some(b'q') => SortKind::Quick,
@@ -70,9 +70,9 @@ impl Argument<'_> for SortKind {
     }
 }
 
-/// Along which axis elements are sorted: the last, unless said otherwise.
+/// Options of [`sort`] and [`argsort`].
 ///
-/// An integer is an axis, negative ones counting from the end; `None` is NumPy's `axis=None`, all elements as one row.
+/// An integer is an axis, negative ones counting from the end; `None` is NumPy's `axis=None` and flattens the array.
 ///
 /// ```
 /// let a = cuprum::array([[3, 1], [2, 0]])?;
@@ -83,10 +83,10 @@ impl Argument<'_> for SortKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct SortOptions {
-    /// The axis; `None` for all elements in C order.
+    /// The axis, by default the last; `None` flattens the array in C order.
     #[from]
     pub axis: Option<isize>,
-    /// Of no consequence: every sort is stable.
+    /// Has no effect: every sort is stable.
     pub kind: SortKind,
 }
 
@@ -96,9 +96,9 @@ impl Default for SortOptions {
     }
 }
 
-/// A sorted copy; NumPy's `sort`.
+/// Returns a sorted copy of an array; NumPy's `sort`.
 ///
-/// The copy lies in memory as the operand does; of all elements (`None`) it has one axis.
+/// The copy has the memory order of the operand, or one axis for `None`.
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![2.0f32, f32::NAN, -1.0])?;
@@ -108,7 +108,7 @@ impl Default for SortOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist: a 0-d array has none.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds: a 0-d array has none.
 #[routine]
 pub fn sort(a: &Array, options: SortOptions) -> Result<Array> {
     sorted(a, options.axis)
@@ -122,8 +122,8 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
     Ok(out)
 }
 
-/// The positions that sort an array: `a[argsort(a)]` is sorted; NumPy's `argsort`. Equal elements keep their order,
-/// which NumPy promises for `kind="stable"` only.
+/// Returns the indices that would sort an array: `a[argsort(a)]` is sorted; NumPy's `argsort`. Equal elements keep
+/// their order, which NumPy guarantees for `kind="stable"` only.
 ///
 /// The result is int64 and in C order. A 0-d array counts as one element.
 ///
@@ -135,7 +135,7 @@ pub(crate) fn sorted(a: &Array, axis: Option<isize>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds.
 #[routine(method)]
 pub fn argsort(a: &Array, options: SortOptions) -> Result<Array> {
     positions(a, options.axis)
@@ -148,18 +148,18 @@ pub(crate) fn positions(a: &Array, axis: Option<isize>) -> Result<Array> {
     Ok(out)
 }
 
-/// A copy sorted along the first axis; CuPy's `msort`, which NumPy had before its version 2.
+/// Returns a copy sorted along the first axis; CuPy's `msort`, which NumPy had before version 2.
 ///
 /// # Errors
 ///
-/// As [`sort`].
+/// Same as [`sort`].
 #[routine]
 pub fn msort(a: &Array) -> Result<Array> {
     sorted(a, Some(0)).map_err(|e| e.with_op("msort"))
 }
 
-/// A copy sorted along the last axis, as complex numbers; NumPy's `sort_complex`: integers of 8 and 16 bits become
-/// complex64, other real numbers complex128.
+/// Returns a copy sorted along the last axis as complex numbers; NumPy's `sort_complex`: integers of 8 and 16 bits
+/// become complex64, other real numbers complex128.
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![2i8, 1])?;
@@ -169,7 +169,7 @@ pub fn msort(a: &Array) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`sort`].
+/// Same as [`sort`].
 #[routine]
 pub fn sort_complex(a: &Array) -> Result<Array> {
     let run = || {
@@ -184,7 +184,7 @@ pub fn sort_complex(a: &Array) -> Result<Array> {
 }
 
 impl Array {
-    /// Sorts the array itself along an axis, the last for `()`; NumPy's `ndarray.sort`.
+    /// Sorts the array in place along an axis, by default the last; NumPy's `ndarray.sort`.
     ///
     /// ```
     /// let a = cuprum::Array::from_vec(vec![3u8, 1, 2])?;
@@ -195,8 +195,8 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`ErrorKind::Value`](crate::ErrorKind::Value) for an array whose elements share
-    /// memory.
+    /// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds,
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for an array whose elements share memory.
     pub fn sort(&self, axis: impl IntoOptional<isize>) -> Result<()> {
         self.sort_along(axis.into_optional().unwrap_or(-1)).map_err(|e| e.with_op("sort"))
     }
@@ -208,8 +208,7 @@ impl Array {
     }
 }
 
-/// The array and the axis along which it is sorted: of all elements in a row, where no axis is given. `ndim` is what an
-/// axis is held against.
+/// Returns the array and the axis to sort along, flattened if no axis is given. The axis is checked against `ndim`.
 fn along(a: &Array, axis: Option<isize>, ndim: usize) -> Result<(Array, usize)> {
     let (Some(axis), true) = (axis, ndim == a.ndim()) else {
         normalize_axis(axis.unwrap_or(0), ndim.max(1))?;
@@ -218,27 +217,27 @@ fn along(a: &Array, axis: Option<isize>, ndim: usize) -> Result<(Array, usize)> 
     Ok((a.clone(), normalize_axis(axis, ndim)?))
 }
 
-/// Whether rows can be read and written where they are.
+/// Returns whether rows can be read and written in place.
 fn is_in_rows(a: &Array) -> bool {
-    // A complex number may begin where its parts may; the engine moves it as one word.
+    // A complex number may be aligned as its components are; the engine moves it as one word.
     a.is_c_contiguous() && a.addr().is_multiple_of(a.itemsize() as u64)
 }
 
-/// The lines of an axis as rows, one after the other: the array itself, where it lies so, or a copy.
+/// Returns the 1-D slices along an axis as contiguous rows: the array itself if it has that layout, otherwise a copy.
 pub(crate) fn rows_of(a: &Array, axis: usize) -> Result<Array> {
     let rows = a.moveaxis([axis as isize], [-1])?;
     if is_in_rows(&rows) { Ok(rows) } else { rows.copy(Order::C) }
 }
 
-/// Sorts the lines of an axis: the elements into `sorted`, which may be `a` itself and otherwise shares nothing with it,
-/// the positions that they come from into `positions`. Either has the shape of `a`.
+/// Sorts 1-D slices along an axis: writes the elements to `sorted`, which may be `a` itself and otherwise shares no
+/// memory with it, and their original indices to `positions`. Both have the shape of `a`.
 pub(crate) fn sort_lines(a: &Array, axis: usize, sorted: Option<&Array>, positions: Option<&Array>) -> Result<()> {
     in_rows(a, axis, sorted, positions, |rows, sorted, positions| {
         engine::sort::sort_rows(rows, a.shape()[axis], sorted, positions)
     })
 }
 
-/// Gives `run` the lines of an axis as rows, and rows for what comes of them.
+/// Calls `run` with the 1-D slices along an axis as contiguous rows, and with rows for its results.
 fn in_rows(
     a: &Array,
     axis: usize,
@@ -250,7 +249,7 @@ fn in_rows(
         return Ok(());
     }
     let rows = rows_of(a, axis)?;
-    // Where a result does not lie in rows, it is made in rows and copied.
+    // A result that does not consist of rows is computed in rows and copied.
     let place = |out: Option<&Array>| -> Result<Option<(Array, Option<Array>)>> {
         let Some(out) = out else { return Ok(None) };
         let out = out.moveaxis([axis as isize], [-1])?;

@@ -1,4 +1,4 @@
-//! Partitions: sorts of short lines; of long ones no more is done than is requested.
+//! Partial sorting: `partition` and `argpartition`. Short slices are sorted, long ones are partitioned.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -9,11 +9,11 @@ use crate::engine::sort::partition_rows;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Order, normalize_axis};
 
-/// A copy in which the elements at the positions `kth` along an axis are those of the sorted array, none before them is
-/// larger, and none behind them smaller; NumPy's `partition`.
+/// Returns a copy partitioned along an axis: elements at the positions `kth` are those of the sorted array, with no
+/// larger ones before and no smaller ones after them; NumPy's `partition`.
 ///
-/// As in NumPy nothing else is promised of the order of the elements. It is the same each time: lines of fewer than 2^20 elements are
-/// sorted; in longer ones the elements between two positions keep their order.
+/// As in NumPy the order of the other elements is unspecified. It is reproducible: slices of fewer than 2^20 elements
+/// are sorted; in longer ones the elements between two positions keep their order.
 ///
 /// ```
 /// let a = cuprum::Array::from_vec(vec![5, 1, 4, 2, 3])?;
@@ -24,8 +24,8 @@ use crate::layout::{Layout, Order, normalize_axis};
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`] for an axis that does not exist, [`ErrorKind::Value`] for a position beyond it; negative ones count
-/// from the end.
+/// [`ErrorKind::Axis`] for an axis that is out of bounds, [`ErrorKind::Value`] for a position that is; negative ones
+/// count from the end.
 #[routine]
 pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
@@ -38,11 +38,12 @@ pub fn partition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array>
     run().map_err(|e: Error| e.with_op("partition"))
 }
 
-/// The positions that partition an array; NumPy's `argpartition`. See [`partition`]: it is of the elements at these positions.
+/// Returns the indices that would partition an array; NumPy's `argpartition`. The elements at these indices are the
+/// result of [`partition`].
 ///
 /// # Errors
 ///
-/// As [`partition`]; a 0-d array counts as one element.
+/// Same as [`partition`]; a 0-d array counts as one element.
 #[routine(method)]
 pub fn argpartition(a: &Array, kth: Indices, options: SortOptions) -> Result<Array> {
     let run = || {
@@ -54,8 +55,8 @@ pub fn argpartition(a: &Array, kth: Indices, options: SortOptions) -> Result<Arr
     run().map_err(|e: Error| e.with_op("argpartition"))
 }
 
-/// The array, the axis and the positions, counted from the beginning, as they rise. Fails for a position that is not on the axis;
-/// an array without elements has none to be held against.
+/// Returns the array, the axis, and the nonnegative positions in ascending order. Rejects a position out of bounds,
+/// which is not checked for an empty array.
 fn check(a: &Array, kth: &Indices, axis: Option<isize>, ndim: usize) -> Result<(Array, usize, Vec<usize>)> {
     let kth = kth.to_host()?;
     let (a, axis) = along(a, axis, ndim)?;
@@ -69,7 +70,7 @@ fn check(a: &Array, kth: &Indices, axis: Option<isize>, ndim: usize) -> Result<(
     Ok((a, axis, kth))
 }
 
-/// As [`sort_lines`](super::sort_lines), at these positions alone.
+/// Partitions 1-D slices at these positions; see [`sort_lines`](super::sort_lines).
 fn partition_lines(
     a: &Array,
     axis: usize,
@@ -83,11 +84,12 @@ fn partition_lines(
 }
 
 impl Array {
-    /// Partitions the array itself along an axis, the last for `()`; NumPy's `ndarray.partition`. See [`partition`].
+    /// Partitions the array in place along an axis, by default the last; NumPy's `ndarray.partition`. See
+    /// [`partition`].
     ///
     /// # Errors
     ///
-    /// As [`partition`]; [`ErrorKind::Value`] for an array whose elements share memory.
+    /// Same as [`partition`]; [`ErrorKind::Value`] for an array whose elements share memory.
     pub fn partition(&self, kth: impl IntoArgument<Indices>, axis: impl IntoOptional<isize>) -> Result<()> {
         let (kth, axis) = (kth.into(), axis.into_optional().unwrap_or(-1));
         let run = || {

@@ -1,4 +1,4 @@
-//! Weighted means and ranges.
+//! Weighted averages and ranges.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -15,8 +15,8 @@ use crate::routines::logic::{any, equal};
 use crate::routines::math::{sum, true_divide};
 use crate::ufunc::{UfuncOptions, ufunc};
 
-/// The difference of the largest and the smallest element; NumPy's `ptp`. Integers wrap. Of the options, the axes, `keepdims` and
-/// `out` are taken.
+/// Range of values, maximum minus minimum, along axes; NumPy's `ptp`. Integers wrap. Of the options, the axes,
+/// `keepdims` and `out` are supported.
 ///
 /// ```
 /// let a = cuprum::Array::from_slice(&[3.0, -1.0, 4.5], [3])?;
@@ -26,14 +26,14 @@ use crate::ufunc::{UfuncOptions, ufunc};
 ///
 /// # Errors
 ///
-/// As [`max`]; [`ErrorKind::Type`] of booleans, which have no difference.
+/// Same as [`max`]; [`ErrorKind::Type`] for booleans, which cannot be subtracted.
 #[routine(keywords = "a axis out keepdims", method)]
 pub fn ptp(a: &Array, options: Reduce) -> Result<Array> {
     let go = || {
         let out = options.given_out();
         let (mut largest, smallest) = (max(a, options.same_axes())?, min(a, options.same_axes())?);
-        // As if the largest element had gone to `out`, whose dtype the difference has; `out` may be the array itself, and
-        // keeps what it holds where the difference is rejected.
+        // As if the maximum had been written to `out`, whose dtype the difference has; `out` may be the array itself,
+        // and is unchanged if the difference is rejected.
         if let Some(out) = out {
             check_shape(out, largest.shape())?;
             largest = largest.astype(out.dtype())?;
@@ -44,19 +44,19 @@ pub fn ptp(a: &Array, options: Reduce) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("ptp"))
 }
 
-/// Over which axes [`average`] goes, and what each element counts.
+/// Options of [`average`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct AverageOptions<'a> {
-    /// The axes; all, unless said.
+    /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// What each element counts: of the shape of the array, or of its axes that are averaged over.
+    /// The weights of the elements, of the shape of the array or of the averaged axes.
     pub weights: Option<&'a Array>,
-    /// Whether the axes stay, with size 1.
+    /// If true, the reduced axes are kept with size 1.
     pub keepdims: bool,
 }
 
-/// The mean, each element counting by its weight; NumPy's `average`.
+/// Weighted mean along axes; NumPy's `average`.
 ///
 /// ```
 /// use cuprum::{AverageOptions, array, average};
@@ -67,25 +67,25 @@ pub struct AverageOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ZeroDivision`] where weights add up to zero, [`ErrorKind::Type`] and [`ErrorKind::Value`] where their shape
-/// does not fit; as [`mean`](crate::mean()).
+/// [`ErrorKind::ZeroDivision`] where weights sum to zero, [`ErrorKind::Type`] and [`ErrorKind::Value`] where their
+/// shape does not match; and those of [`mean`](crate::mean()).
 ///
 /// # Synchronization
 ///
-/// With weights, the host waits to see that no sum of them is zero.
+/// With weights, synchronises to check that no sum of them is zero.
 pub fn average<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a>>) -> Result<Array> {
     average_returned(a, options).map(|(average, _)| average)
 }
 
-/// The average, and the sum of the weights of each result; NumPy's `average` with `returned=True`.
+/// Weighted mean, and the sum of the weights of each result; NumPy's `average` with `returned=True`.
 ///
 /// # Errors
 ///
-/// As [`average`].
+/// Same as [`average`].
 ///
 /// # Synchronization
 ///
-/// As [`average`].
+/// Same as [`average`].
 pub fn average_returned<'a>(a: impl AsArray, options: impl IntoArgument<AverageOptions<'a>>) -> Result<(Array, Array)> {
     let AverageOptions { axis, weights, keepdims } = options.into();
     averaged(a.as_array(), weights, &Reduce::from(axis).keepdims(keepdims)).map_err(|e| e.with_op("average"))
@@ -118,7 +118,7 @@ fn averaged(a: &Array, weights: Option<&Array>, reduction: &Reduce) -> Result<(A
     Ok((average, scale))
 }
 
-/// The weights in as many axes as `a` has.
+/// Returns the weights reshaped to the axes of `a`.
 fn fitted(a: &Array, weights: &Array, options: &Reduce) -> Result<Array> {
     if weights.shape() == a.shape() {
         return Ok(weights.clone());

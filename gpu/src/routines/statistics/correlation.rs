@@ -1,4 +1,4 @@
-//! Covariances, and correlations of sequences.
+//! Covariance, correlation coefficients, and correlation and convolution of sequences.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -16,24 +16,24 @@ use crate::routines::manipulation::real;
 use crate::routines::math::{conjugate, maximum, minimum, multiply, rint, sqrt, subtract, sum, true_divide};
 use crate::routines::matrices::matmul;
 
-/// How covariances are made; NumPy's values unless told otherwise.
+/// Options of [`cov`], with NumPy's defaults.
 #[derive(Clone, Copy, Debug, Default, Options)]
 pub struct CovOptions<'a> {
-    /// More variables, laid out as the first.
+    /// Additional variables, in the same form as the first operand.
     #[from]
     pub y: Option<&'a Array>,
-    /// A variable is a column, not a row; NumPy's `rowvar=False`.
+    /// If true, a variable is a column, not a row; NumPy's `rowvar=False`.
     #[keyword(not rowvar)]
     pub columns: bool,
-    /// Divide by the number of observations, not by one less.
+    /// If true, the divisor is the number of observations, not one less.
     pub bias: bool,
-    /// What is taken from the number of observations instead.
+    /// The number subtracted from that of observations, in place of the above.
     pub ddof: Option<i64>,
-    /// How often each observation was made: whole numbers.
+    /// The frequency weights: integers, the number of occurrences of each observation.
     pub fweights: Option<&'a Array>,
-    /// How much each observation counts.
+    /// The weights of the observations.
     pub aweights: Option<&'a Array>,
-    /// The dtype of the result; at least float64 unless told otherwise.
+    /// The dtype of the result; by default at least float64.
     pub dtype: Option<DType>,
 }
 
@@ -41,7 +41,7 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::new(ErrorKind::Value, message))
 }
 
-/// The covariances of variables; NumPy's `cov`. A variable is a row of `m`, which has at most two axes.
+/// Covariance matrix of variables; NumPy's `cov`. A variable is a row of `m`, which has at most two axes.
 ///
 /// ```
 /// use cuprum::CovOptions;
@@ -55,18 +55,18 @@ fn value_error<T>(message: impl Into<String>) -> Result<T> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for more than two axes, for numbers of observations that differ and for weights of more than one
-/// axis or below zero; [`ErrorKind::Type`] for frequencies that are not integers, and for a `dtype` of integers or booleans.
-///
+/// [`ErrorKind::Value`] for more than two axes, for different numbers of observations and for weights of more than one
+/// axis or below zero; [`ErrorKind::Type`] for frequencies that are not integers, and for an integer or boolean
+/// `dtype`.
 /// # Synchronization
 ///
-/// With weights the host waits to check them.
+/// With weights, synchronises to check them.
 #[routine]
 pub fn cov(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     covariances(m, &options)
 }
 
-/// The observations: a variable a row.
+/// Returns the observations with a row for each variable.
 fn observations(m: &Array, columns: bool, dtype: DType) -> Result<Array> {
     if m.ndim() > 2 {
         return value_error(format!("an operand of shape {} has more than two axes", shape_text(m.shape())));
@@ -95,7 +95,7 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
         return Err(Error::new(ErrorKind::Type, message));
     }
     if let Some(y) = o.y {
-        // A single row is a variable whatever it was told.
+        // A single row is one variable whatever `columns` is.
         let columns = o.columns && !(y.ndim() == 2 && y.shape()[0] == 1);
         let y = observations(y, columns, dtype)?;
         if x.shape()[1] != y.shape()[1] {
@@ -129,11 +129,11 @@ fn covariances(m: &Array, o: &CovOptions<'_>) -> Result<Array> {
         None => x.clone(),
     };
     let products = matmul(&x, &conjugate(weighed.t())?)?;
-    // The weights have made float64 of a narrower dtype.
+    // The weights have promoted a narrower dtype to float64.
     multiply(&products, 1.0 / degrees.max(0.0))?.squeeze(())
 }
 
-/// The products of both weights, checked.
+/// Returns the product of both weights, after checking them.
 fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
     let checked = |w: &Array, name: &str| -> Result<Array> {
         let w = w.astype(DType::F64)?;
@@ -159,12 +159,13 @@ fn weights(o: &CovOptions<'_>, n: usize) -> Result<Option<Array>> {
     }
 }
 
-/// The correlation coefficients of variables, covariances over the products of the standard deviations; NumPy's
-/// `corrcoef`. Parts are brought within -1 and 1. Of the options `y`, `columns` and `dtype` are taken: the others cancel.
+/// Pearson correlation coefficients of variables; NumPy's `corrcoef`: covariances divided by the products of the
+/// standard deviations. Components are clipped to `[-1, 1]`. Of the options `y`, `columns` and `dtype` are used: the
+/// others cancel.
 ///
 /// # Errors
 ///
-/// As [`cov`].
+/// Same as [`cov`].
 #[routine(names = "x", keywords = "x y rowvar dtype")]
 pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     let go = || {
@@ -188,30 +189,30 @@ pub fn corrcoef(m: &Array, options: CovOptions<'_>) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("corrcoef"))
 }
 
-/// Which results of a correlation there are.
+/// Extent of a correlation or convolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum CorrelateMode {
-    /// Where the sequences overlap wholly.
+    /// Where the sequences overlap completely.
     #[default]
     Valid,
-    /// As many as the longer sequence has elements.
+    /// As many results as the longer sequence has elements.
     Same,
-    /// Wherever they overlap.
+    /// At all overlaps.
     Full,
 }
 
-/// Which results of [`correlate`] there are.
+/// Options of [`correlate`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Options)]
 pub struct CorrelateOptions {
-    /// Those where the sequences overlap wholly, unless said.
+    /// The extent of the results; by default where the sequences overlap completely.
     #[from]
     pub mode: CorrelateMode,
 }
 
-/// Which results of [`convolve`] there are.
+/// Options of [`convolve`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Options)]
 pub struct ConvolveOptions {
-    /// All, unless said.
+    /// The extent of the results; by default all overlaps.
     #[from]
     pub mode: CorrelateMode,
 }
@@ -222,7 +223,7 @@ impl Default for ConvolveOptions {
     }
 }
 
-/// Both sequences of one axis, not empty, of one dtype.
+/// Checks that both sequences have one axis and are not empty, and casts them to one dtype.
 fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
     one_device(a, [v])?;
     for (which, array) in [("first", a), ("second", v)] {
@@ -241,7 +242,7 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
     Ok((cast(a)?, cast(v)?))
 }
 
-/// The sums of the products of one sequence with the conjugate of the other, shifted along it; NumPy's `correlate`.
+/// Cross-correlation of two sequences, the second of which is conjugated; NumPy's `correlate`.
 ///
 /// ```
 /// use cuprum::{Array, CorrelateMode};
@@ -253,7 +254,7 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an operand that is empty or has not one axis.
+/// [`ErrorKind::Value`] for an operand that is empty or does not have one axis.
 #[routine]
 pub fn correlate(a: &Array, v: &Array, options: CorrelateOptions) -> Result<Array> {
     let go = || {
@@ -263,7 +264,7 @@ pub fn correlate(a: &Array, v: &Array, options: CorrelateOptions) -> Result<Arra
     go().map_err(|e: Error| e.with_op("correlate"))
 }
 
-/// The convolution of two sequences; NumPy's `convolve`, whose default is [`CorrelateMode::Full`].
+/// Convolution of two sequences; NumPy's `convolve`, whose default is [`CorrelateMode::Full`].
 ///
 /// ```
 /// use cuprum::{CorrelateMode, array, convolve};
@@ -275,7 +276,7 @@ pub fn correlate(a: &Array, v: &Array, options: CorrelateOptions) -> Result<Arra
 ///
 /// # Errors
 ///
-/// As [`correlate`]; an operand without axes counts as one element.
+/// Same as [`correlate`]; a 0-d operand counts as one element.
 #[routine]
 pub fn convolve(a: &Array, v: &Array, options: ConvolveOptions) -> Result<Array> {
     let go = || {
@@ -297,7 +298,7 @@ fn correlation(a: &Array, v: &Array, mode: CorrelateMode, conjugates: bool) -> R
         CorrelateMode::Full => (n + k - 1, k - 1),
     };
     let conjugates = conjugates && a.dtype().is_complex();
-    // Of the shorter sequence or of the longer one: the second operand is conjugated.
+    // The conjugated second operand is the shorter or the longer sequence.
     let conjugated = conjugates.then(|| conjugate(if backwards { long } else { short })).transpose()?;
     let (long, short) = match &conjugated {
         Some(c) if backwards => (c, short),

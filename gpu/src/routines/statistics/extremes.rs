@@ -1,4 +1,4 @@
-//! The largest and the smallest element.
+//! Maximum and minimum.
 
 use crate::reduction::reductions;
 

@@ -1,4 +1,4 @@
-//! Extremes, means, variances, quantiles, and how data go together.
+//! Statistics: extremes, means, variances, quantiles, covariance and correlation.
 
 mod average;
 mod correlation;

@@ -1,4 +1,4 @@
-//! Means and deviations.
+//! Mean, variance and standard deviation.
 
 use crate::reduction::reductions;
 

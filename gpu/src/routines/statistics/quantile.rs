@@ -1,7 +1,7 @@
 //! Order statistics: medians, quantiles and percentiles.
 //!
-//! Short rows are sorted; of one long row, or a few, the elements that are wanted are selected. What is between two
-//! elements is interpolated as NumPy does it, operation by operation, in the same dtypes: the same bits come out.
+//! Short rows are sorted; for one long row, or a few, the required elements are selected. Interpolation between two
+//! elements follows NumPy operation by operation, in the same dtypes, so that results are bitwise equal.
 
 mod index;
 mod median;
@@ -29,7 +29,7 @@ use index::Statistic;
 pub use median::{MedianOptions, median, nanmedian};
 pub use nan::{nanpercentile, nanquantile};
 
-/// What lies between two elements; NumPy's `method`.
+/// Interpolation of quantiles between elements; NumPy's `method`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum QuantileMethod {
     /// `inverted_cdf`
@@ -61,18 +61,18 @@ pub enum QuantileMethod {
     Nearest,
 }
 
-/// Which quantiles are wanted: a number, which takes the dtype of the array, several, which are float64, or an array.
+/// Requested quantiles: a scalar, which takes the dtype of the array, several scalars, which are float64, or an array.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
     values: Vec<f64>,
     shape: Vec<usize>,
     dtype: DType,
-    /// A plain number: only its kind counts in promotion.
+    /// True for a host scalar: only its kind counts in promotion.
     weak: bool,
 }
 
 impl Quantiles {
-    /// Those that an array holds, which decides the result's dtype with its own.
+    /// Reads quantiles from an array, whose dtype takes part in promotion.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Quantiles {
     ///
     /// # Synchronization
     ///
-    /// The host waits for the array.
+    /// Synchronises to read the array.
     pub fn from_array(q: impl AsArray) -> Result<Quantiles> {
         Quantiles::of_array(q.as_array()).map_err(|e| e.with_op("Quantiles::from_array"))
     }
@@ -93,7 +93,7 @@ impl Quantiles {
         Ok(Quantiles { values: q.astype(DType::F64)?.to_vec()?, shape: q.shape().to_vec(), dtype, weak: false })
     }
 
-    /// A hundredth of each, as it is rounded in their dtype.
+    /// Divides percentages by 100, rounded in their dtype.
     fn of_percents(self) -> Quantiles {
         let dtype = if self.dtype.is_float() { self.dtype } else { DType::F64 };
         let values = self.values.iter().map(|q| index::round(q / 100.0, dtype)).collect();
@@ -102,7 +102,7 @@ impl Quantiles {
 
     fn check(&self, most: &str) -> Result<()> {
         let Some(wrong) = self.values.iter().find(|q| !(0.0..=1.0).contains(*q)) else { return Ok(()) };
-        // As it was given: of percents, the hundredth was taken.
+        // The value as it was passed: percentages have been divided by 100.
         let wrong = if most == "100" { wrong * 100.0 } else { *wrong };
         Err(Error::new(ErrorKind::Value, format!("{wrong} is not between 0 and {most}")))
     }
@@ -128,7 +128,7 @@ impl Argument<'_> for Quantiles {
     }
 }
 
-/// Plain numbers of these types.
+/// Implements the conversion from scalars of these types.
 macro_rules! numbers {
     ($dtype:ident: $($number:ty),+) => {$(
         impl From<$number> for Quantiles {
@@ -141,7 +141,7 @@ macro_rules! numbers {
 numbers!(F64: f64, f32);
 numbers!(I64: i32);
 
-/// Several, of each type that lists them.
+/// Implements the conversion from lists.
 macro_rules! lists {
     ($([$($n:tt)*] $list:ty),+) => {$(
         impl<Q: Copy + Into<f64>, $($n)*> From<$list> for Quantiles {
@@ -154,28 +154,29 @@ macro_rules! lists {
 }
 lists!([] &[Q], [const N: usize] [Q; N], [const N: usize] &[Q; N], [] Vec<Q>, [] &Vec<Q>);
 
-/// What else [`quantile`] and [`percentile`] can be told.
+/// Options of [`quantile`] and [`percentile`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct QuantileOptions<'a> {
-    /// The axes; all, unless said.
+    /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// Whether the axes stay, with size 1.
+    /// If true, the reduced axes are kept with size 1.
     pub keepdims: bool,
-    /// What lies between two elements.
+    /// The interpolation between two elements.
     pub method: QuantileMethod,
-    /// Where the result goes, instead of to a new array: of a shape that the result can be broadcast to, of a dtype that
-    /// it can be cast to.
+    /// The output array, of a shape to which the result can be broadcast and a dtype to which it can be cast; by
+    /// default a new one.
     pub out: Option<&'a Array>,
-    /// How often each element counts, with [`QuantileMethod::InvertedCdf`] alone: of the array's shape or of its axes'.
+    /// The weights of the elements, supported with [`QuantileMethod::InvertedCdf`] alone: of the shape of the array or
+    /// of the reduced axes.
     pub weights: Option<&'a Array>,
-    /// Taken note of: the operand is left as it is.
+    /// Accepted without effect: the operand is not modified.
     pub overwrite_input: bool,
 }
 
 /// Quantiles along axes; NumPy's `quantile`. Axes convert to the options.
 ///
-/// The axes of the quantiles come first in the result. A row with NaN gives NaN.
+/// The axes of the quantiles come first in the result. The quantiles of a row with NaN are NaN.
 ///
 /// ```
 /// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
@@ -190,19 +191,19 @@ pub struct QuantileOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Type`] for complex numbers, and for booleans where something is interpolated; [`ErrorKind::Value`] for a
-/// quantile that is not between 0 and 1, and weights that are negative, all 0 or not finite; [`ErrorKind::Index`] where
-/// there are no elements; [`ErrorKind::Axis`].
+/// [`ErrorKind::Type`] for complex numbers, and for booleans where interpolation is needed; [`ErrorKind::Value`] for a
+/// quantile outside `[0, 1]`, and weights that are negative, all 0 or not finite; [`ErrorKind::Index`] where there are
+/// no elements; [`ErrorKind::Axis`].
 ///
 /// # Synchronization
 ///
-/// With weights, which are checked first.
+/// With weights, synchronises to check them.
 #[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &options, false)
 }
 
-/// Percentiles along axes; NumPy's `percentile`. See [`quantile`]: 100 is its 1.
+/// Percentiles along axes; NumPy's `percentile`. See [`quantile`], with a range of 0 to 100.
 ///
 /// ```
 /// use cuprum::{array, percentile};
@@ -213,11 +214,11 @@ pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result
 ///
 /// # Errors
 ///
-/// As [`quantile`].
+/// Same as [`quantile`].
 ///
 /// # Synchronization
 ///
-/// As [`quantile`].
+/// Same as [`quantile`].
 #[routine(method, keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn percentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, false)
@@ -242,18 +243,18 @@ fn call(a: &Array, q: Quantiles, most: &str, options: &QuantileOptions<'_>, with
         None if without_nan && a.dtype().is_float() => nan::quantiles(&lines, &q, options.method)?,
         None => quantiles(&lines, &q, options.method)?,
     };
-    // The axes of the quantiles come first; in memory they do too, unless lines were checked one by one.
+    // The axes of the quantiles come first, also in memory unless slices were checked for NaN one by one.
     let made = lines.shaped(table, &q.shape, reduction.keepdims)?;
     let by_line = without_nan && options.weights.is_none();
     finished(if by_line { made } else { made.copy(Order::C)? }, options.out, Casting::SameKind, false)
 }
 
-/// The lines of a call: rows, each the elements of one result.
+/// The 1-D slices of a call as rows, each with the elements of one result.
 struct Lines {
-    /// In C order: the axes that stay, then the elements.
+    /// The array in C order: the remaining axes, then the elements.
     rows: Array,
     length: usize,
-    /// The shape of the operand, and which of its axes go.
+    /// The shape of the operand, and its reduced axes.
     shape: Dims,
     gone: Dims,
 }
@@ -276,7 +277,7 @@ impl Lines {
         Ok(Lines { rows, length, shape, gone })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn count(&self) -> usize {
         self.kept().iter().product()
     }
@@ -285,12 +286,12 @@ impl Lines {
         (0..self.shape.len()).filter(|x| !self.gone.contains(x)).map(|x| self.shape[x]).collect()
     }
 
-    /// As a table: the rows, and in each its elements.
+    /// Returns the rows as a two-dimensional table.
     fn table(&self) -> Result<Array> {
         self.rows.reshape([self.count(), self.length])
     }
 
-    /// The results of a table of lines and quantiles: a view with the quantiles' axes first, then those that stay.
+    /// Reshapes a table of rows and quantiles to a view with the quantiles' axes first, then the remaining ones.
     fn shaped(&self, table: Array, q: &[usize], keepdims: bool) -> Result<Array> {
         let shape: Vec<usize> = self.kept().iter().chain(q).copied().collect();
         let table = table.reshape(shape.as_slice())?;
@@ -306,7 +307,7 @@ impl Lines {
     }
 }
 
-/// The axes that stay, then all others as one.
+/// Merges the reduced axes to one, after the remaining ones.
 fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
     let stay: Vec<usize> = (0..a.ndim()).filter(|x| !gone.contains(x)).collect();
     let mut others: Vec<usize> = gone.to_vec();
@@ -314,15 +315,15 @@ fn merged(a: &Array, gone: &[usize]) -> Result<Array> {
     let axes: Vec<isize> = stay.iter().chain(&others).map(|&x| x as isize).collect();
     let mut shape: Vec<usize> = stay.iter().map(|&x| a.shape()[x]).collect();
     if shape.contains(&0) {
-        // As in NumPy, which finds the length of the lines by dividing.
+        // NumPy fails as well: it computes the length of the rows by division.
         return Err(Error::new(ErrorKind::Value, "no lines have no length"));
     }
     shape.push(others.iter().map(|&x| a.shape()[x]).product());
     a.transpose(&axes)?.reshape(shape.as_slice())
 }
 
-/// The result, in `out` where that is given: what is a mean in NumPy is only as large as it is, everything else is
-/// broadcast to a larger `out`.
+/// Returns the result, written to `out` if it is given: results that NumPy computes by `mean` must match its shape,
+/// others are broadcast to a larger `out`.
 fn finished(result: Array, out: Option<&Array>, casting: Casting, is_mean: bool) -> Result<Array> {
     let Some(out) = out else { return Ok(result) };
     let fits = out.shape() == result.shape() || !is_mean && result.broadcast_to(out.shape()).is_ok();
@@ -336,7 +337,7 @@ fn finished(result: Array, out: Option<&Array>, casting: Casting, is_mean: bool)
     Ok(out.clone())
 }
 
-/// The elements at these ranks of the rows of a table: a table of rows and ranks.
+/// Selects the elements of these ranks in each row of a table: a table of rows and ranks.
 fn at_ranks(table: &Array, ranks: &[usize]) -> Result<Array> {
     let (rows, length) = (table.shape()[0], table.shape()[1]);
     let mut unlike = ranks.to_vec();
@@ -358,10 +359,10 @@ fn sorted_table(table: &Array) -> Result<Array> {
     Ok(sorted)
 }
 
-/// A table of the lines and their quantiles.
+/// Computes a table of rows and their quantiles.
 fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Array> {
     if lines.length == 0 {
-        // As in NumPy, which looks at the last element where it may be NaN, even if no quantile is requested.
+        // As in NumPy, which reads the last element of floats to check for NaN, even if no quantile is requested.
         let dtype = lines.rows.dtype();
         if !q.values.is_empty() || dtype.is_float() {
             return Err(Error::new(ErrorKind::Index, "an array without elements has no quantile"));
@@ -375,7 +376,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
     }
     let found = index::statistics(method, lines.length, q);
     let n = found.len() as i64;
-    // The quantiles' lower and upper neighbours, and the last element, which is NaN where there is one.
+    // The lower and upper neighbours of the quantiles, and the last element, which is NaN if there is any.
     let ranks: Vec<usize> =
         found.iter().map(|s| s.lower).chain(found.iter().map(|s| s.upper)).chain([lines.length - 1]).collect();
     let picked = at_ranks(&lines.table()?, &ranks)?;
@@ -389,7 +390,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
     nan_where_last_is(&result, &picked.index(s![.., 2 * n..])?)
 }
 
-/// Rows whose last element, in order, is NaN have no other quantile.
+/// Replaces the quantiles of rows whose last element is NaN.
 fn nan_where_last_is(result: &Array, last: &Array) -> Result<Array> {
     if last.dtype().kind() != Kind::Float {
         return Ok(result.clone());
@@ -397,8 +398,8 @@ fn nan_where_last_is(result: &Array, last: &Array) -> Result<Array> {
     searching::where_(&logic::isnan(last)?, last, result)
 }
 
-/// What lies between two elements: the lower one and a part of their distance, or, from the middle on, the upper one less
-/// the rest. Each operation is rounded, or wraps, in its own dtype.
+/// Interpolates between two elements: the lower one plus a part of their difference, or, from the middle on, the upper
+/// one minus the rest. Each operation is rounded, or wraps, in its own dtype.
 fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], q: &Quantiles) -> Result<Array> {
     let distance = math::subtract(upper, lower)?;
     if q.weak && shape.iter().product::<usize>() == 1 {
@@ -410,7 +411,7 @@ fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], 
         };
     }
     let t = make::of(lower.device(), weights, shape)?;
-    // A plain number is one of the array's own dtype, or of float64 beside integers.
+    // A host scalar takes the array's dtype, or float64 with integers.
     let dtype = if !q.weak {
         q.dtype
     } else if lower.dtype().is_float() {
@@ -424,13 +425,13 @@ fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], 
     searching::where_(&logic::greater_equal(&t, 0.5)?, &high, &low)
 }
 
-/// 1 - t: of plain numbers in float64, of others in their own dtype.
+/// Computes 1 - t: for host scalars in float64, otherwise in the dtype.
 fn rest_of(t: &Array, dtype: DType, weak: bool) -> Result<Array> {
     let one = Operand::from(1.0);
     if weak { math::subtract(one, t)?.astype(dtype) } else { math::subtract(one, &t.astype(dtype)?) }
 }
 
-/// Copies `src` into a new array in C order; of another dtype.
+/// Copies `src` to a new array of another dtype in C order.
 fn dense(src: &Array, dtype: DType) -> Result<Array> {
     let out = make::empty(src.device(), src.shape(), dtype)?;
     engine::copy(src, &out)?;

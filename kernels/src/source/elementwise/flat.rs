@@ -1,10 +1,12 @@
-//! Everything is contiguous.
+//! Elementwise kernels over contiguous operands.
 //!
-//! A block whose elements all exist and are aligned moves them as vectors. Any other block (the last one, and all of
-//! them where an address is not aligned) moves single elements, neighbours in neighbouring threads, several in flight.
+//! A block whose elements all exist and are aligned moves them as vectors. Any other block (the last one, and every
+//! block if an address is not aligned) moves single elements: adjacent threads move adjacent elements, and each thread
+//! has several in flight.
 //!
-//! Under a mask every block does: a thread that has a vector of which some elements are written writes them one by one, and
-//! neighbouring threads then write each sector four times over. Side by side the threads of a warp write it once.
+//! Under a mask no block moves vectors: a thread would write the selected elements of its vector one by one, and
+//! adjacent threads would write each sector four times over. With single elements the threads of a warp write each
+//! sector once.
 
 use std::fmt::Write;
 

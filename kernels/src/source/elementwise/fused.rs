@@ -1,6 +1,7 @@
-//! Several calls in one kernel: an expression of steps, each a loop of a function, over elements in memory.
+//! Elementwise fusion: an expression of several calls in one kernel, whose steps are loops of functions over elements
+//! in memory.
 //!
-//! Every step rounds to its dtype as the kernel of its own would store it, so that the results are the same to the bit.
+//! Every step rounds to its dtype as its own kernel would store it, so that the results are identical to the bit.
 
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
@@ -13,16 +14,16 @@ use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Written};
 use crate::registry::UfuncId;
 
-/// The most inputs of an expression, numbers among them.
+/// Maximum number of inputs of an expression, scalars included.
 pub const FUSED_INPUTS: usize = 12;
 
-/// The most results of an expression.
+/// Maximum number of results of an expression.
 pub const FUSED_RESULTS: usize = 4;
 
-/// The most steps of an expression.
+/// Maximum number of steps of an expression.
 pub const FUSED_STEPS: usize = 32;
 
-/// The most operands of a kernel.
+/// Maximum number of operands of a kernel.
 const SLOTS: usize = FUSED_INPUTS + FUSED_RESULTS;
 
 pub(in super::super) const INS: [&str; FUSED_INPUTS] =
@@ -48,7 +49,7 @@ pub(in super::super) const PARAMETERS: [&str; FUSED_INPUTS] = [
 pub(in super::super) const OUTS: [&str; FUSED_RESULTS] = ["out0 *", "out1 *", "out2 *", "out3 *"];
 pub(in super::super) const RESULTS: [&str; FUSED_RESULTS] = ["q0", "q1", "q2", "q3"];
 
-/// Where a step has an operand from.
+/// Source of a step's operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepOperand {
     /// An input of the expression.
@@ -57,42 +58,42 @@ pub enum StepOperand {
     Step(u8),
 }
 
-/// One loop of a function that has one result.
+/// Step of an expression: one loop of a function with one result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The function.
     pub op: UfuncId,
     /// The index of its loop.
     pub signature: u8,
-    /// Its operands; those past the function's own are not looked at.
+    /// Its operands; those beyond the function's own are ignored.
     pub from: [StepOperand; 3],
 }
 
-/// What is computed of the elements at one place.
+/// Expression that is computed for each element.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Expression {
-    /// The steps; each has its operands from earlier ones.
+    /// The steps in topological order.
     pub steps: Vec<Step>,
-    /// The dtypes of the inputs in memory; of a number, that of the loop which takes it.
+    /// The dtypes of the inputs in memory; for a scalar, the dtype of the loop that takes it.
     pub ins: Vec<DType>,
     /// The steps whose results are written.
     pub outs: Vec<u8>,
 }
 
 impl Expression {
-    /// The dtype of what a step gives.
+    /// Returns the dtype of a step's result.
     pub fn dtype(&self, step: u8) -> DType {
         let step = &self.steps[usize::from(step)];
         step.op.loops()[usize::from(step.signature)].out()
     }
 
-    /// The headers that the steps need, and those of elements of `more` dtypes.
+    /// Returns the headers that the steps need, and those for elements of `more` dtypes.
     pub(in super::super) fn headers(&self, more: impl IntoIterator<Item = DType>) -> String {
         let loops: Vec<(UfuncId, u8)> = self.steps.iter().map(|s| (s.op, s.signature)).collect();
         headers_of(&loops, self.ins.iter().copied().chain(more))
     }
 
-    /// `step0`, `step1` and so on, and `apply`, which calls them.
+    /// Appends the functions `step0`, `step1` and so on, and `apply`, which calls them.
     pub(super) fn write_steps(&self, text: &mut String) {
         for (n, step) in self.steps.iter().enumerate() {
             let from = step.from[..step.op.record().nin].iter().map(|from| match *from {
@@ -121,12 +122,12 @@ impl Expression {
     }
 }
 
-/// The headers that loops of functions need, and those of elements of `more` dtypes.
+/// Returns the headers that loops of functions need, and those for elements of `more` dtypes.
 pub(in super::super) fn headers_of(steps: &[(UfuncId, u8)], more: impl IntoIterator<Item = DType>) -> String {
     let loops = || steps.iter().map(|(op, signature)| (op.record(), &op.loops()[usize::from(*signature)]));
     let dtypes = loops().flat_map(|(record, l)| l.ins[..record.nin].iter().chain([&l.outs[0]]).copied());
     let mut text = headers(dtypes.chain(more), loops().any(|(record, _)| record.wide));
-    // A header counts once, however often it stands there.
+    // Repeated headers are harmless, but a function is considered once.
     let mut seen: Vec<UfuncId> = Vec::new();
     for ((op, _), (record, _)) in steps.iter().zip(loops()) {
         if !seen.contains(op) {
@@ -144,7 +145,7 @@ pub(in super::super) fn headers_of(steps: &[(UfuncId, u8)], more: impl IntoItera
     text
 }
 
-/// `step0`, or another number: a loop of a function, of operands of these dtypes.
+/// Appends a function (`step0`, or another number) that is a loop of a ufunc over operands of these dtypes.
 pub(in super::super) fn write_step(
     text: &mut String,
     n: usize,
@@ -159,7 +160,7 @@ pub(in super::super) fn write_step(
     let _ = writeln!(text, "  return {};\n}}", narrow(out, record.wide, l.expr));
 }
 
-/// A known expression: small, `Copy`, good as a part of a key.
+/// Handle of an interned expression: small and `Copy`, suitable as a part of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpressionId {
     number: usize,
@@ -167,7 +168,7 @@ pub struct ExpressionId {
 }
 
 impl ExpressionId {
-    /// The number of an expression. It is copied where it is new, and then kept.
+    /// Interns an expression and returns its handle. A new expression is copied and never freed.
     pub fn of(expression: &Expression) -> ExpressionId {
         static KNOWN: OnceLock<Mutex<FxHashMap<&'static Expression, usize>>> = OnceLock::new();
         let mut known = KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +180,7 @@ impl ExpressionId {
         ExpressionId { number, expression }
     }
 
-    /// What it is the number of.
+    /// Returns the expression.
     pub fn expression(self) -> &'static Expression {
         self.expression
     }
@@ -199,18 +200,18 @@ impl Hash for ExpressionId {
     }
 }
 
-/// All that decides the text of a kernel of an expression: its key. The kernel is told [`FusedParams`].
+/// Key of the kernel of an expression, with the parameters [`FusedParams`]: everything that its source depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fused {
-    /// What is computed.
+    /// The expression.
     pub expression: ExpressionId,
-    /// How the inputs are read; those past the expression's own are not looked at.
+    /// Modes in which the inputs are read; those beyond the expression's own are ignored.
     pub modes: [Mode; FUSED_INPUTS],
-    /// How the elements are found.
+    /// The class of memory layouts.
     pub class: Class,
 }
 
-/// The operands of a kernel, as its frame has them.
+/// Operands of a kernel in the form that its frame borrows.
 struct Held {
     ins: [Input; FUSED_INPUTS],
     outs: [DType; FUSED_RESULTS],
@@ -221,12 +222,12 @@ impl Fused {
         self.expression.expression()
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn nin(&self) -> usize {
         self.of().ins.len()
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub fn nout(&self) -> usize {
         self.of().outs.len()
     }
@@ -253,17 +254,17 @@ impl Fused {
         })
     }
 
-    /// Elements that each thread handles.
+    /// Returns the number of elements that each thread handles.
     pub fn elements_per_thread(&self) -> usize {
         self.with_frame(|f| f.elements_per_thread())
     }
 
-    /// The side of a tile.
+    /// Returns the side of a tile.
     pub fn tile(&self) -> usize {
         self.with_frame(|f| f.tile())
     }
 
-    /// The kernel's name in messages: `multiply+add/float32,float32/flat`.
+    /// Returns the kernel's name in messages: `multiply+add/float32,float32/flat`.
     pub fn name(&self) -> String {
         let names: Vec<_> = self.of().steps.iter().map(|s| s.op.record().name).collect();
         let ins: Vec<_> = self.of().ins.iter().map(|d| d.name()).collect();
@@ -276,7 +277,7 @@ impl Fused {
         format!("{}/{}/{class}", names.join("+"), ins.join(","))
     }
 
-    /// The text of the kernel `elementwise`.
+    /// Returns the source of the kernel `elementwise`.
     pub fn source(&self) -> String {
         let text = self.of().headers([]);
         self.with_frame(|frame| {
@@ -288,7 +289,7 @@ impl Fused {
         })
     }
 
-    /// What the kernel is told, without values: what its struct is made from.
+    /// Calls `f` with the kernel's parameters without values, which declare its struct.
     pub fn with_params<T>(&self, f: impl FnOnce(&FusedParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.modes[k] {
             Mode::Value => ElementwiseInput::Value([0; 16]),
@@ -304,12 +305,12 @@ impl Fused {
     }
 }
 
-/// What the kernel of an expression is told.
+/// Parameters of the kernel of an expression.
 #[derive(Clone, Copy, Debug)]
 pub struct FusedParams<'a, P> {
-    /// Of the kernel.
+    /// The kernel's class.
     pub class: Class,
-    /// How the elements are found. Tables have one entry for each operand: the inputs, the results.
+    /// Sizes and strides. Tables have one entry for each operand: the inputs, then the results.
     pub walk: Walk<'a>,
     /// The results.
     pub outs: &'a [P],

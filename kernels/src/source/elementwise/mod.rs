@@ -1,7 +1,7 @@
-//! The source text of elementwise kernels.
+//! Source of the elementwise kernels.
 //!
-//! What an operation does to one set of elements is the function `apply`, casts included; how the elements are found
-//! and moved is the class of the kernel, one file each.
+//! The function `apply` computes an operation on one set of elements, casts included; the class of the kernel, one file
+//! each, decides how the elements are found and moved.
 
 mod flat;
 mod fused;
@@ -26,92 +26,93 @@ pub use params::{ElementwiseInput, ElementwiseParams, Walk};
 pub(super) use reading::READING;
 pub use reading::{Neighbours, Reading, ReadingParams};
 
-/// The most operands of a kernel: three inputs, a mask, two results.
+/// Maximum number of operands of a kernel: three inputs, a mask, two results.
 const SLOTS: usize = 6;
 
-/// Threads of a block of a tiled kernel, and the most of any other.
+/// Threads of a block of a tiled kernel, and maximum for any other kernel.
 pub const ELEMENTWISE_THREADS: usize = 256;
 
-/// How a kernel reads one of its inputs.
+/// Mode in which a kernel reads one of its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// An array with as many elements as the result.
     Array,
     /// An array with one element for each row: [`Class::Rows`] only.
     Repeat,
-    /// An array whose neighbours lie along the other axis of a tile: [`Class::Tiled`] only.
+    /// An array whose adjacent elements are along the other axis of a tile: [`Class::Tiled`] only.
     Crossed,
     /// One element in memory.
     Uniform,
-    /// A value in the parameters, of the loop's dtype.
+    /// A scalar in the parameters, of the loop's dtype.
     Value,
 }
 
-/// One input of an elementwise kernel: how it is read, and its dtype in memory.
+/// Input of an elementwise kernel: its dtype in memory and its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     /// The dtype in memory; that of the loop for a value.
     pub dtype: DType,
-    /// How it is read.
+    /// The mode in which it is read.
     pub mode: Mode,
 }
 
-/// How a kernel finds its elements. `wide`: 64-bit indices; `deep`: room for [`DEEP_AXES`](crate::params::DEEP_AXES) axes, not [`SHALLOW_AXES`](crate::params::SHALLOW_AXES).
+/// Class of memory layouts that a kernel is compiled for. `wide`: 64-bit indices; `deep`: room for
+/// [`DEEP_AXES`](crate::params::DEEP_AXES) axes, not [`SHALLOW_AXES`](crate::params::SHALLOW_AXES).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Everything is contiguous: accesses of 16 bytes where the addresses allow it, otherwise of whole warps.
+    /// All operands are contiguous: accesses of 16 bytes if the addresses are aligned, otherwise of whole warps.
     Flat,
     /// The rows of all operands are contiguous, or one element long, and aligned: accesses of 16 bytes.
     Rows {
-        /// 64-bit indices.
+        /// True for 64-bit indices.
         wide: bool,
     },
-    /// Some inputs are contiguous along another axis than the results: they go through tiles in shared memory.
+    /// Some inputs are contiguous along another axis than the results: they are transposed in tiles in shared memory.
     Tiled,
-    /// Any strides; several elements a thread in flight.
+    /// Any strides; each thread has several elements in flight.
     Strided {
-        /// 64-bit indices.
+        /// True for 64-bit indices.
         wide: bool,
-        /// Many axes.
+        /// True for more than [`SHALLOW_AXES`](crate::params::SHALLOW_AXES) axes.
         deep: bool,
     },
 }
 
-/// All that decides an elementwise kernel's text: small, `Copy`, the key of the kernel, which is told
-/// [`ElementwiseParams`].
+/// Key of the kernel `elementwise`, with the parameters [`ElementwiseParams`]: everything that its source depends on.
+/// Small and `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Elementwise {
     /// The operation.
     pub op: UfuncId,
     /// The index of its loop.
     pub signature: u8,
-    /// The inputs; those past the operation's own are not looked at.
+    /// The inputs; those beyond the operation's own are ignored.
     pub ins: [Input; 3],
-    /// The dtypes of the results in memory; those past the operation's own are not looked at.
+    /// The dtypes of the results in memory; those beyond the operation's own are ignored.
     pub outs: [DType; 2],
-    /// How the mask is read, where there is one: results are written where it is true.
+    /// The mode of the mask, if there is one: results are written where it is true.
     pub mask: Option<Mode>,
-    /// How the elements are found.
+    /// The class of memory layouts.
     pub class: Class,
-    /// Nothing is written but whether all results are true: the one result, of bool, is a flag that becomes false.
+    /// True if only a flag is written, the one result of bool: it becomes false if any result is false.
     pub all: bool,
 }
 
-/// An operand in memory of which each element is visited.
+/// Operand in memory whose elements are visited one by one.
 struct Moving {
-    /// Of the variable that holds an element: `x0`, `m`, `y1`.
+    /// The variable that holds an element: `x0`, `m`, `y1`.
     name: String,
-    /// Of its type.
+    /// The name of its type.
     typename: String,
-    /// Of its address.
+    /// The variable of its address.
     pointer: String,
-    /// Its place in the tables of strides.
+    /// Its index in the tables of strides.
     slot: usize,
     mode: Mode,
 }
 
 impl Moving {
-    /// The element that lies `at` bytes from the address.
+    /// Returns the expression of the element `at` bytes from the address.
     fn element(&self, at: &str) -> String {
         let Moving { typename, pointer, .. } = self;
         format!("*({typename} *)((char *){pointer} + {at})")
@@ -131,7 +132,7 @@ impl Elementwise {
         &self.op.loops()[self.signature as usize]
     }
 
-    /// The kernel's name in messages: `add/float32,float32/flat`.
+    /// Returns the kernel's name in messages: `add/float32,float32/flat`.
     pub fn name(&self) -> String {
         let ins: Vec<_> = self.ins[..self.nin()].iter().map(|i| i.dtype.name()).collect();
         let class = match self.class {
@@ -154,17 +155,17 @@ impl Elementwise {
         }
     }
 
-    /// Elements that each thread handles.
+    /// Returns the number of elements that each thread handles.
     pub fn elements_per_thread(&self) -> usize {
         self.frame().elements_per_thread()
     }
 
-    /// The side of a tile.
+    /// Returns the side of a tile.
     pub fn tile(&self) -> usize {
         self.frame().tile()
     }
 
-    /// The text of the kernel `elementwise`.
+    /// Returns the source of the kernel `elementwise`.
     pub fn source(&self) -> String {
         let signature = self.signature();
         let (nin, nout) = (self.nin(), self.nout());
@@ -183,7 +184,7 @@ impl Elementwise {
         self.with_params(|params| unit.params(params).with(&text).finish())
     }
 
-    /// What the kernel is told, without values: what its struct is made from.
+    /// Calls `f` with the kernel's parameters without values, which declare its struct.
     pub fn with_params<T>(&self, f: impl FnOnce(&ElementwiseParams<'_, ()>) -> T) -> T {
         let ins = std::array::from_fn(|k| match self.ins[k].mode {
             Mode::Value => Some(ElementwiseInput::Value([0; 16])),
@@ -195,7 +196,7 @@ impl Elementwise {
         f(&ElementwiseParams { ins, walk: Walk { strides, steps, ..Walk::default() }, ..ElementwiseParams::new(self) })
     }
 
-    /// `apply`: from elements in memory to the elements of the results, casts included.
+    /// Appends `apply`: from elements in memory to the elements of the results, casts included.
     fn write_apply(&self, text: &mut String) {
         let signature = self.signature();
         let wide = self.op.record().wide;
@@ -218,7 +219,8 @@ impl Elementwise {
     }
 }
 
-/// The operands of an expression, `a`, `b`, `c`: what the loop takes, out of the elements `x0`, `x1`, `x2` of dtypes `from`.
+/// Appends the operands of an expression, `a`, `b`, `c`, of the loop's dtypes, from the elements `x0`, `x1`, `x2` of
+/// dtypes `from`.
 fn write_operands(text: &mut String, from: impl Iterator<Item = DType>, ins: &[DType; 3], wide: bool) {
     for (k, ((from, &to), name)) in from.zip(ins).zip(["a", "b", "c"]).enumerate() {
         let _ = writeln!(
@@ -233,7 +235,7 @@ fn write_operands(text: &mut String, from: impl Iterator<Item = DType>, ins: &[D
 }
 
 impl Class {
-    /// Of indices and axes.
+    /// Returns the width of indices, and the number of axes that tables have room for.
     fn width(self) -> Width {
         match self {
             Class::Flat | Class::Tiled => Width::default(),
@@ -243,7 +245,8 @@ impl Class {
     }
 }
 
-/// What the text around `apply` follows from: how operands are found and moved, whatever is computed of them.
+/// The part of a kernel's key that the code around `apply` depends on: the layouts of the operands, whatever is
+/// computed.
 #[derive(Clone, Copy)]
 struct Frame<'a> {
     ins: &'a [Input],
@@ -251,7 +254,7 @@ struct Frame<'a> {
     mask: Option<Mode>,
     class: Class,
     all: bool,
-    /// Device code of what is computed is long.
+    /// True if the device code of `apply` is long.
     heavy: bool,
 }
 
@@ -264,8 +267,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Elements of a vector: 16 bytes of the widest operand. One such access a thread, and many threads in flight,
-    /// reach full speed.
+    /// Returns the number of elements of a vector: 16 bytes of the widest operand. One such access per thread, with
+    /// many threads in flight, reaches full bandwidth.
     fn vector(&self) -> usize {
         let ins = self.ins.iter().filter(|i| matches!(i.mode, Mode::Array)).map(|i| i.dtype.size());
         let outs = self.outs.iter().map(|d| d.size());
@@ -273,18 +276,19 @@ impl Frame<'_> {
         if self.heavy { elements.min(4) } else { elements }
     }
 
-    /// Elements that a thread of a kernel without vectors reads before it computes, to have them in flight together.
+    /// Returns the number of elements that a thread of a kernel without vectors reads before it computes, to have them
+    /// in flight together.
     fn in_flight(&self) -> usize {
         if self.heavy { 1 } else { 4 }
     }
 
-    /// The side of a tile: 32 elements, 64 of the small ones, so that a thread has enough bytes in flight.
+    /// Returns the side of a tile: 32 elements, 64 of small ones, so that a thread has enough bytes in flight.
     fn tile(&self) -> usize {
         let crossed = self.ins.iter().filter(|i| i.mode == Mode::Crossed);
         if crossed.map(|i| i.dtype.size()).max().unwrap_or(4) < 4 && !self.heavy { 64 } else { 32 }
     }
 
-    /// Names the types of the operands in memory.
+    /// Adds typedefs for the operands in memory.
     fn typed(&self, mut unit: Unit) -> Unit {
         for (k, input) in self.ins.iter().enumerate() {
             unit = unit.typed(&format!("in{k}"), input.dtype.device_name());
@@ -295,7 +299,7 @@ impl Frame<'_> {
         unit
     }
 
-    /// The kernel `elementwise`, behind `apply`.
+    /// Appends the kernel `elementwise`, to follow `apply`.
     fn write_kernel(&self, text: &mut String) {
         if self.all {
             text.push_str(DENY);
@@ -322,7 +326,7 @@ impl Frame<'_> {
         self.outs.len()
     }
 
-    /// The head of the kernel, which reads what is the same for all elements.
+    /// Appends the beginning of the kernel, which reads the values common to all elements.
     fn write_head(&self, text: &mut String) {
         text.push_str(
             "extern \"C\" __global__ void __launch_bounds__(256) elementwise(const __grid_constant__ params p) {\n",
@@ -337,7 +341,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The inputs in memory and the mask.
+    /// Returns the inputs in memory and the mask.
     fn sources(&self) -> Vec<Moving> {
         let nin = self.nin();
         let input = |k: usize| Moving {
@@ -358,7 +362,7 @@ impl Frame<'_> {
         (0..nin).filter(moves).map(input).chain(mask).collect()
     }
 
-    /// The results.
+    /// Returns the results.
     fn results(&self) -> Vec<Moving> {
         let first = self.nin() + usize::from(self.mask.is_some());
         let result = |k: usize| Moving {
@@ -371,12 +375,12 @@ impl Frame<'_> {
         (0..self.nout()).map(result).collect()
     }
 
-    /// The number of entries of a table of strides.
+    /// Returns the number of entries of a table of strides.
     fn slots(&self) -> usize {
         self.nin() + usize::from(self.mask.is_some()) + self.nout()
     }
 
-    /// The call of `apply`, given how an element of input `k` in memory is spelled, and of result `k`.
+    /// Returns the call of `apply`, given the expression of an element of input `k` in memory, and of result `k`.
     fn call(&self, input: impl Fn(usize) -> String, index: &str, result: impl Fn(usize) -> String) -> String {
         let moving = |k: usize| !matches!(self.ins[k].mode, Mode::Uniform | Mode::Value);
         let ins: String = (0..self.nin()).map(|k| if moving(k) { input(k) } else { format!("u{k}") } + ", ").collect();
@@ -384,8 +388,8 @@ impl Frame<'_> {
         format!("apply({ins}{index}{outs});")
     }
 
-    /// Reads `count` elements of each operand, then computes and writes them. Element `j` has the index `i`, exists
-    /// where `exists` says so, and lies where `place` says.
+    /// Appends code that reads `count` elements of each operand, then computes and writes them. Element `j` has the
+    /// index `i`, exists if `exists` is true, and is located at `place`.
     fn write_batch(
         &self,
         text: &mut String,
@@ -404,7 +408,8 @@ impl Frame<'_> {
             let _ = writeln!(text, "{each}      if ({exists}) {{{reads} }}\n    }}");
         }
         if self.class == Class::Flat && self.some_are_written() {
-            // A sector that is written in part is read before it goes back to memory: better early, and while others work.
+            // A partially written sector is read before it is written back: the read is issued early, to overlap with
+            // other work.
             let _ = writeln!(text, "    if (whole) {{\n{each}      const u32 votes = __ballot_sync(~0u, m[j]);");
             for r in &self.results() {
                 let _ = writeln!(text, "      fetch_early(votes, {} + i);", r.pointer);
@@ -450,7 +455,7 @@ template <class T, int N> struct pack {
 };
 ";
 
-/// Lanes of a warp have neighbours, of which `votes` are written: brings a sector closer that is written in part.
+/// Prefetches a partially written sector, where lanes of a warp have adjacent elements, of which `votes` are written.
 const FETCH_EARLY: &str = "\
 template <class T> DEVICE void fetch_early(u32 votes, const T *at) {
   constexpr u32 LANES = 32 / sizeof(T), ALL = LANES == 32 ? ~0u : (1u << (LANES & 31)) - 1;
@@ -459,16 +464,16 @@ template <class T> DEVICE void fetch_early(u32 votes, const T *at) {
 }
 ";
 
-/// All that write the flag write the same; the lanes of a warp do so in one transaction.
+/// All threads that write the flag write the same value; the lanes of a warp do so in one transaction.
 const DENY: &str = "DEVICE void deny(bool *flag) { *(volatile bool *)flag = false; }\n";
 
 impl Frame<'_> {
-    /// Whether a mask says which results are written.
+    /// Returns true if a mask selects the results that are written.
     fn some_are_written(&self) -> bool {
         self.mask == Some(Mode::Array) && !self.all
     }
 
-    /// Computes a vector of elements that lie at `place` and writes it, or what the mask leaves of it.
+    /// Appends code that computes a vector of elements at `place` and writes those that the mask selects.
     fn write_vector(&self, text: &mut String, index: &str, place: impl Fn(&Moving) -> String) {
         for s in self.sources() {
             let Moving { name, typename, mode, .. } = &s;
@@ -480,7 +485,8 @@ impl Frame<'_> {
         }
         let results = self.results();
         if self.some_are_written() {
-            // A sector that is written in part is read before it goes back to memory: better early, and while others work.
+            // A partially written sector is read before it is written back: the read is issued early, to overlap with
+            // other work.
             text.push_str(
                 "    bool whole = true, some = false;\n#pragma unroll\n    for (int j = 0; j < V; ++j) {\n      whole &= \
                  m.v[j];\n      some |= m.v[j];\n    }\n    if (some && !whole) {\n",

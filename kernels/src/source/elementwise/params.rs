@@ -1,54 +1,54 @@
-//! What elementwise kernels are told.
+//! Parameters of the elementwise kernels.
 
 use super::{Class, Elementwise, Width};
 use crate::params::{Field, Fields, Parameters, Read, Size, Sizes, Strides, Value, Written};
 
-/// An input of an elementwise kernel.
+/// Input of an elementwise kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum ElementwiseInput<P> {
-    /// Elements in memory.
+    /// Elements in memory at this address.
     Place(P),
-    /// A value of the loop's dtype.
+    /// A scalar of the loop's dtype.
     Value([u8; 16]),
 }
 
-/// What the kernel `elementwise` of a key is told: what every class has, then what the class adds. Tables of strides have
-/// one entry for each operand: the inputs, the mask, the results.
+/// Parameters of the kernel `elementwise` of a key: those of every class, then those that the class adds. Tables of
+/// strides have one entry for each operand: the inputs, the mask, the results.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementwiseParams<'a, P> {
     /// The key of the kernel.
     pub key: &'a Elementwise,
-    /// How the elements are found.
+    /// Sizes and strides.
     pub walk: Walk<'a>,
     /// The results.
     pub outs: [Option<P>; 2],
-    /// Where results are written.
+    /// The mask of the elements that are written (`where`).
     pub mask: Option<P>,
     /// The inputs.
     pub ins: [Option<ElementwiseInput<P>>; 3],
 }
 
-/// What a kernel is told of how the elements are found.
+/// Sizes and strides by which a kernel finds its elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk<'a> {
-    /// The number of elements; of rows, of vectors.
+    /// The number of elements, rows or vectors.
     pub n: u64,
-    /// Flat: whether every address is aligned. Otherwise the number of axes.
+    /// Flat: 1 if every address is aligned. Otherwise the number of axes.
     pub word: u64,
-    /// Rows: vectors of a row. Tiled: tiles across and down.
+    /// Rows: number of vectors of a row. Tiled: number of tiles across and down.
     pub tiles: [Size; 2],
-    /// Rows: elements of a row. Tiled: elements across and down.
+    /// Rows: length of a row. Tiled: number of elements across and down.
     pub lengths: [usize; 2],
-    /// Of the axes that the class does not treat on its own.
+    /// Sizes of the axes that the class does not treat specially.
     pub sizes: Sizes<'a>,
-    /// Tiled: across and down.
+    /// Tiled: strides across and down.
     pub steps: &'a [[i64; 2]],
-    /// Along the axes of `sizes`.
+    /// Strides along the axes of `sizes`.
     pub strides: &'a [Strides<'a>],
 }
 
 impl<'a, P> ElementwiseParams<'a, P> {
-    /// Nothing told yet.
+    /// Returns parameters in which nothing is set yet.
     pub fn new(key: &'a Elementwise) -> Self {
         ElementwiseParams {
             key,
@@ -95,14 +95,14 @@ impl<P: Copy> Parameters<P> for ElementwiseParams<'_, P> {
 }
 
 impl Walk<'_> {
-    /// What kernels of every class are told first.
+    /// Visits the parameters that kernels of every class begin with.
     #[inline]
     pub(super) fn visit_counts<P>(&self, to: &mut impl Fields<P>) {
         self.n.visit(None, "n", Width::default(), to);
         self.word.visit(None, "word", Width::default(), to);
     }
 
-    /// What the class adds at the end.
+    /// Visits the parameters that the class adds at the end.
     #[inline]
     pub(super) fn visit_axes<P>(&self, class: Class, to: &mut impl Fields<P>) {
         let width = class.width();

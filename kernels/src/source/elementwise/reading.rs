@@ -1,4 +1,4 @@
-//! Expressions as the way in which other engines read: an element is computed as it is read, and lies nowhere.
+//! Prologue fusion: expressions that other engines read, whose elements are computed as they are read and never stored.
 
 use std::fmt::Write;
 
@@ -9,45 +9,46 @@ use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Width};
 
 pub(in super::super) const READING: &str = include_str!("../../../include/reading.cuh");
 
-/// How the operands of neighbouring elements lie.
+/// Layout of an input along adjacent elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbours {
-    /// Side by side, aligned as whole loads.
+    /// Contiguous, and aligned for vector loads.
     Dense,
-    /// They are one element.
+    /// The same element for all of them.
     Same,
-    /// Anyhow.
+    /// Any stride.
     Apart,
-    /// It is a number among the parameters.
+    /// A scalar among the parameters.
     Value,
 }
 
-/// An expression of one result, or of one and of a mask that says which elements take part, and how its inputs are read: a part of
-/// the key of who reads so. The kernel is told [`ReadingParams`].
+/// Expression that a kernel reads in place of an array, and the layouts of its inputs. It has one result, or one and a
+/// mask of the elements that take part. It is a part of the key of the reading kernel, whose parameters include
+/// [`ReadingParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reading {
-    /// What is computed.
+    /// The expression.
     pub expression: ExpressionId,
-    /// How the neighbours of each input lie; those past the expression's own are not looked at.
+    /// Layouts of the inputs along adjacent elements; those beyond the expression's own are ignored.
     pub inputs: [Neighbours; FUSED_INPUTS],
-    /// Of indices and tables of axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
 
 impl Reading {
-    /// The dtype of an element.
+    /// Returns the dtype of an element.
     pub fn dtype(&self) -> DType {
         let of = self.expression.expression();
         of.dtype(of.outs[0])
     }
 
-    /// The inputs that are arrays.
+    /// Iterates over the inputs that are arrays.
     pub fn arrays(&self) -> impl Iterator<Item = usize> + '_ {
         let own = &self.inputs[..self.expression.expression().ins.len()];
         own.iter().enumerate().filter(|(_, of)| **of != Neighbours::Value).map(|(k, _)| k)
     }
 
-    /// The names of the functions and of the operands' dtypes: `subtract+square/float32,float32`.
+    /// Returns the names of the functions and of the operands' dtypes: `subtract+square/float32,float32`.
     pub fn name(&self) -> String {
         let of = self.expression.expression();
         let names: Vec<_> = of.steps.iter().map(|s| s.op.record().name).collect();
@@ -55,8 +56,8 @@ impl Reading {
         format!("{}/{}", names.join("+"), ins.join(","))
     }
 
-    /// What stands before a kernel's own namespace: the headers of these dtypes and of the expression, and the namespace
-    /// `reading`, with the expression.
+    /// Returns what precedes the kernel's own namespace: the headers for these dtypes and for the expression, and the
+    /// namespace `reading` with the expression.
     pub(in super::super) fn headers(&self, more: impl IntoIterator<Item = DType>) -> String {
         let of = self.expression.expression();
         let mut text = of.headers(more);
@@ -72,7 +73,7 @@ impl Reading {
         text
     }
 
-    /// What reads, behind the struct of the kernel's parameters.
+    /// Returns the functions that read elements, to follow the kernel's parameter struct.
     pub(in super::super) fn text(&self) -> String {
         let mut text = format!("constexpr int ARRAYS = {};\n{READING}", self.arrays().count());
         let (mut fields, mut begins, mut reads) = (String::new(), String::new(), String::new());
@@ -111,7 +112,7 @@ impl Reading {
         text
     }
 
-    /// What the kernel is told, without values: what its struct is made from.
+    /// Calls `f` with the parameters without values, which declare the struct.
     pub fn with_params<T>(&self, f: impl FnOnce(&ReadingParams<'_, ()>) -> T) -> T {
         let ins: [_; FUSED_INPUTS] = std::array::from_fn(|k| match self.inputs[k] {
             Neighbours::Value => ElementwiseInput::Value([0; 16]),
@@ -123,16 +124,16 @@ impl Reading {
     }
 }
 
-/// What a kernel that reads an expression is told of it.
+/// Parameters of the expression that a kernel reads.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadingParams<'a, P> {
-    /// Of indices and tables of axes.
+    /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
     /// The inputs.
     pub ins: &'a [ElementwiseInput<P>],
-    /// Of each array, along the axes of the results.
+    /// Strides of each array along the axes of the results.
     pub kept: &'a [Strides<'a>],
-    /// Of each array, along the axes of the elements of a result, where a result has several.
+    /// Strides of each array along the axes of a result's elements, if a result has several.
     pub reduced: Option<&'a [Strides<'a>]>,
 }
 

@@ -1,4 +1,5 @@
-//! Rows: along the fastest axis every operand is contiguous or stands still, and each row begins aligned.
+//! Elementwise kernels over rows: along the fastest axis every operand is contiguous or has stride 0, and each row
+//! begins aligned.
 //!
 //! A thread has one vector.
 

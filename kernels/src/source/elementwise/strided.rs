@@ -1,6 +1,6 @@
-//! Any strides.
+//! Elementwise kernels over operands with any strides.
 //!
-//! Axes are walked from the fastest, which is the last. Neighbouring threads have neighbouring elements, and a thread has
+//! Axes are traversed from the fastest, which is the last. Adjacent threads have adjacent elements, and a thread has
 //! several, a block apart.
 
 use std::fmt::Write;

@@ -1,6 +1,6 @@
-//! Tiles: some inputs are contiguous along another axis ("down") than the results ("across").
+//! Tiled elementwise kernels: some inputs are contiguous along another axis ("down") than the results ("across").
 //!
-//! A block reads a square tile of each such input along the axis on which it is contiguous, and turns it in shared
+//! A block reads a square tile of each such input along the axis on which it is contiguous, and transposes it in shared
 //! memory.
 
 use std::fmt::Write;
@@ -15,7 +15,8 @@ impl Frame<'_> {
         self.write_head(text);
         let crossed: Vec<Moving> = self.sources().into_iter().filter(|s| s.mode == Mode::Crossed).collect();
         for s in &crossed {
-            // One element more a line, so that the threads of a warp meet different banks when they read a column.
+            // One element of padding per row, so that the threads of a warp access different banks when they read a
+            // column.
             let _ = writeln!(text, "  __shared__ {} tile{}[{tile}][{tile} + 1];", s.typename, s.slot);
         }
         let _ = writeln!(

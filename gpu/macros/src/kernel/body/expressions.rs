@@ -1,9 +1,9 @@
-//! Expressions.
+//! Translation of expressions.
 
 use super::*;
 
 impl Translation {
-    /// A value, of a type if one is wanted.
+    /// Translates a value, of a type if one is wanted.
     pub(super) fn value(&mut self, e: &Expr, wanted: Option<&Ty>) -> Result<Value> {
         let value = self.any(e, wanted)?;
         match wanted {
@@ -47,7 +47,7 @@ impl Translation {
         }
     }
 
-    /// A block or a branch that gives a value, by a variable of C++.
+    /// Translates a block or a branch with a value, through a C++ variable.
     fn valued(&mut self, e: &Expr, wanted: Option<&Ty>) -> Result<Value> {
         let Some(ty) = wanted.cloned() else {
             return reject(e, "its type is not known: write it, as in `let x: f32 = …`");
@@ -139,7 +139,7 @@ impl Translation {
                 }
                 let digits = number.base10_digits();
                 let whole = if digits.contains(['.', 'e', 'E']) { digits.into() } else { format!("{digits}.0") };
-                // What is no double is rounded once.
+                // A literal of a type other than double is rounded once.
                 let text = if ty == Ty::F64 { format!("({whole})") } else { format!("({})({whole}f)", ty.c()) };
                 Ok(Value { text, ty })
             }
@@ -167,7 +167,7 @@ impl Translation {
 
     fn cast(&mut self, cast: &syn::ExprCast) -> Result<Value> {
         let ty = types::of(&cast.ty, &self.generics)?;
-        // A literal is of the type that it is converted to.
+        // A literal takes the type to which it is converted.
         let literal = is_literal(&cast.expr) && ty.is_number();
         let float = matches!(strip(&cast.expr), Expr::Lit(l) if matches!(l.lit, Lit::Float(_)));
         let hint = match (literal, float) {
@@ -180,7 +180,7 @@ impl Translation {
             return reject(cast, "`as` converts numbers");
         }
         let text = match (&value.ty, &ty) {
-            // Out of range they saturate, and not a number is none.
+            // Out of range the conversion saturates, and NaN becomes zero.
             (Ty::Float(_) | Ty::Generic(_), Ty::Int(_)) => format!("saturated<{}>({})", ty.c(), value.text),
             _ => format!("({})({})", ty.c(), value.text),
         };
@@ -224,7 +224,7 @@ impl Translation {
             matches!(both.op, BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_));
         let hint = if compares { None } else { wanted };
         let shift = matches!(both.op, BinOp::Shl(_) | BinOp::Shr(_));
-        // What is no literal tells the type of what is one.
+        // The operand that is not a literal determines the type of the literal.
         let (left, right) = if shift {
             (self.any(&both.left, hint)?, self.any(&both.right, Some(&Ty::U32))?)
         } else if weak(&both.left) && !weak(&both.right) {
@@ -324,7 +324,7 @@ impl Translation {
         for argument in &call.args {
             all.push(self.value(argument, Some(&own.ty))?.text);
         }
-        // Halves are computed with as `float`.
+        // float16 and bfloat16 are computed as `float`.
         let half = matches!(own.ty, Ty::Float("f16" | "bf16"));
         if half {
             all.iter_mut().for_each(|a| *a = format!("(float)({a})"));
@@ -416,7 +416,7 @@ impl Translation {
     }
 }
 
-/// Whether it has no type of its own.
+/// Returns whether the type of an expression is not determined by itself.
 pub(super) fn weak(e: &Expr) -> bool {
     match strip(e) {
         Expr::Lit(literal) => match &literal.lit {
@@ -434,7 +434,7 @@ pub(super) fn weak(e: &Expr) -> bool {
     }
 }
 
-/// `f32::MAX` and its like.
+/// Translates constants such as `f32::MAX`.
 fn constant(ty: &Ty, name: &str) -> Option<String> {
     let c = ty.c();
     Some(match (ty, name) {

@@ -7,6 +7,8 @@ looked up here; an operation that is not defined here raises a TypeError that na
 alternative.
 """
 
+import sys
+
 import numpy as np
 
 import cuprum
@@ -58,8 +60,10 @@ def _concerned(name, args, kwargs):
 
 def instead(path, args, kwargs):
     """Computes a call whose arguments the call table rejected; returns `NotImplemented` if no argument has such a
-    dtype."""
+    dtype or is sparse."""
     name = path.removeprefix('numpy.')
+    if (sparse := sys.modules.get('cuprum.cupyx.scipy.sparse')) is not None and any(map(sparse.issparse, args)):
+        return sparse.call_function(name, args, kwargs)
     dtype = _concerned(name, args, kwargs)
     if dtype is None:
         return NotImplemented

@@ -1,4 +1,4 @@
-//! The header of an npy file: a Python dictionary of the dtype, the order and the shape.
+//! Header of npy files: a Python dictionary of the dtype, the order and the shape.
 
 use std::fmt::Write;
 use std::io::Read;
@@ -10,24 +10,24 @@ use crate::error::Result;
 use crate::layout::{checked_bytes, shape_text};
 
 const MAGIC: [u8; 6] = *b"\x93NUMPY";
-/// The elements begin at a multiple of so many bytes.
+/// The alignment of the elements in the file, in bytes.
 const ALIGNMENT: usize = 64;
-/// As many characters as the longest axis has digits: room for it to grow in the file.
+/// The number of characters reserved for the longest axis, so that it can grow in the file.
 const GROWTH: usize = 21;
 
-/// What the header says.
+/// Contents of the header.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Header {
     pub(super) dtype: DType,
-    /// Whether each number has its highest byte first.
+    /// True if numbers are big-endian.
     pub(super) swapped: bool,
-    /// Whether the first axis is the fastest.
+    /// True if the first axis varies fastest.
     pub(super) fortran: bool,
     pub(super) shape: Vec<usize>,
 }
 
 impl Header {
-    /// The text in front of the elements, to the byte as NumPy writes it.
+    /// Returns the header, byte for byte as NumPy writes it.
     pub(super) fn bytes(&self) -> Result<Vec<u8>> {
         let order = if self.fortran { "True" } else { "False" };
         let shape = shape_text(&self.shape);
@@ -36,7 +36,7 @@ impl Header {
         if let Some(axis) = grows {
             let _ = write!(text, "{:1$}", "", GROWTH.saturating_sub(axis.to_string().len()));
         }
-        // The magic, two bytes of version, two of length: no shape that an array can have needs more.
+        // The magic, two bytes of version, two of length: sufficient for the shape of any array.
         let front = MAGIC.len() + 4;
         let padding = ALIGNMENT - (front + text.len() + 1) % ALIGNMENT;
         let length = u16::try_from(text.len() + padding + 1).expect("64 sizes of 20 digits each fit in a header");
@@ -50,7 +50,7 @@ impl Header {
         Ok(out)
     }
 
-    /// Reads a header of any version; the input then stands at the first element.
+    /// Reads a header of any version; the input is then positioned at the first element.
     pub(super) fn read<R: Read>(input: &mut Input<R>, most: usize) -> Result<Header> {
         let mut front = Vec::new();
         input.up_to(MAGIC.len() + 2, &mut front)?;
@@ -95,7 +95,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The lengths of the axes from the slowest to the fastest.
+    /// Returns the lengths of the axes from the slowest to the fastest.
     pub(super) fn axes(&self) -> Vec<usize> {
         let mut axes = self.shape.clone();
         if self.fortran {
@@ -104,7 +104,7 @@ impl Header {
         axes
     }
 
-    /// Turns numbers of the file, whole ones, into the host's.
+    /// Converts whole numbers of the file to the host's byte order.
     pub(super) fn put_right(&self, bytes: &mut [u8]) {
         if self.swapped {
             let word = self.dtype.real().size();
@@ -113,8 +113,8 @@ impl Header {
     }
 }
 
-/// NumPy's name of a dtype in headers. bfloat16, which NumPy has not, is two bytes without a meaning, as the package
-/// ml_dtypes has it written.
+/// Returns NumPy's name of a dtype in headers. bfloat16, which NumPy lacks, is two bytes without a type, as the package
+/// ml_dtypes writes it.
 fn descr(dtype: DType) -> String {
     let kind = match dtype.kind() {
         Kind::Bool => return "|b1".into(),
@@ -128,7 +128,7 @@ fn descr(dtype: DType) -> String {
     format!("{order}{kind}{}", dtype.size())
 }
 
-/// The dtype of a name, and whether its bytes are in the other order.
+/// Parses the name of a dtype, and whether its byte order is swapped.
 fn dtype_of(descr: &str) -> std::result::Result<(DType, bool), String> {
     let (order, code) = match descr.chars().next() {
         Some(c @ ('<' | '>' | '|' | '=')) => (c, &descr[1..]),
@@ -168,12 +168,12 @@ fn dtype_of(descr: &str) -> std::result::Result<(DType, bool), String> {
     Ok((dtype, order == '>' && dtype.size() > 1))
 }
 
-/// What is wrong, and at which byte of the header.
+/// A parse error with its byte position in the header.
 struct Wrong(usize, String);
 
 type Parsed<T> = std::result::Result<T, Wrong>;
 
-/// Reads the dictionary, of which nothing is evaluated: texts without escapes, booleans, tuples of integers.
+/// Parser of the dictionary, which evaluates nothing: strings without escapes, booleans, tuples of integers.
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,
@@ -227,7 +227,7 @@ impl Parser<'_> {
         Wrong(self.at, why.into())
     }
 
-    /// The place of the next character that is no blank.
+    /// Skips whitespace and returns the position of the next character.
     fn here(&mut self) -> usize {
         self.at += self.text[self.at..].iter().take_while(|c| c.is_ascii_whitespace()).count();
         self.at
@@ -274,7 +274,7 @@ impl Parser<'_> {
         Err(self.wrong("'fortran_order' is neither True nor False"))
     }
 
-    /// A tuple of lengths: `(2, 3)`, `(2,)`, `()`.
+    /// Parses a tuple of lengths: `(2, 3)`, `(2,)`, `()`.
     fn shape(&mut self) -> Parsed<Vec<usize>> {
         self.expect(b'(', "'shape' is no tuple")?;
         let (mut shape, mut commas) = (vec![], 0);
@@ -287,7 +287,7 @@ impl Parser<'_> {
                 digits => digits.parse().map_err(|_| self.wrong("an axis of 'shape' is longer than any can be"))?,
             };
             self.at += digits.len();
-            // Python 2 wrote long integers with a letter.
+            // Python 2 wrote long integers with a suffix `L`.
             self.at += usize::from(self.text.get(self.at) == Some(&b'L'));
             shape.push(length);
             if self.took(b',') {

@@ -1,4 +1,4 @@
-//! NumPy's npy files: one array each, behind a header.
+//! NumPy's npy files: one array each, after a header.
 
 mod header;
 mod read;

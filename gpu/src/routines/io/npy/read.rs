@@ -1,4 +1,4 @@
-//! Reading.
+//! Reading of npy files: `load`.
 
 use std::fs::File;
 use std::io::Read;
@@ -17,8 +17,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
 use crate::layout::size_of;
 
-/// How a file may lie in memory while it is loaded; NumPy's `mmap_mode`. The array is on the device: whatever the mode,
-/// nothing that is written to it goes back to the file. A program that shortens the file while it is read ends this one, as
+/// Memory mapping of a file that is loaded; NumPy's `mmap_mode`. The array is on the device: in any mode, nothing that
+/// is written to it goes back to the file. If the file is truncated while it is read, the process is terminated, as
 /// with any mapped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MmapMode {
@@ -34,9 +34,9 @@ pub enum MmapMode {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LoadOptions {
-    /// Maps the file instead of reading it, which helps where its pages are in memory already.
+    /// The mode of memory mapping in place of reading, which is faster if the pages of the file are cached.
     pub mmap_mode: Option<MmapMode>,
-    /// The longest header that is parsed, in bytes.
+    /// The maximum length of a header, in bytes.
     pub max_header_size: usize,
 }
 
@@ -47,17 +47,17 @@ impl Default for LoadOptions {
 }
 
 impl LoadOptions {
-    /// The defaults, to be changed by the methods.
+    /// Creates the defaults.
     pub fn new() -> LoadOptions {
         LoadOptions::default()
     }
 
-    /// Maps the file instead of reading it.
+    /// Sets the mode of memory mapping.
     pub fn mmap_mode(self, mode: impl Into<Option<MmapMode>>) -> LoadOptions {
         LoadOptions { mmap_mode: mode.into(), ..self }
     }
 
-    /// The longest header that is parsed, in bytes.
+    /// Sets the maximum length of a header, in bytes.
     pub fn max_header_size(self, bytes: usize) -> LoadOptions {
         LoadOptions { max_header_size: bytes, ..self }
     }
@@ -75,11 +75,11 @@ impl From<MmapMode> for LoadOptions {
     }
 }
 
-/// The array of an npy file; NumPy's `load`. Files of all versions, of either order and either order of bytes are read; two
-/// bytes without a meaning (`V2`) are bfloat16. An archive is opened with [`load_npz`](crate::load_npz).
+/// Loads an array from an npy file; NumPy's `load`. All versions, both memory orders and both byte orders are
+/// supported; two bytes without a type (`V2`) are bfloat16. [`load_npz`](crate::load_npz) opens an archive.
 ///
-/// The bytes go from the file to the device by way of pinned memory, by several threads: no copy of the whole file is on
-/// the host.
+/// The bytes are copied from the file to the device through pinned memory, by several threads: the host never holds a
+/// copy of the whole file.
 ///
 /// ```
 /// use cuprum::{arange, load, save};
@@ -93,15 +93,15 @@ impl From<MmapMode> for LoadOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is no npy file, is damaged or holds what
-/// no array here can: the message names the file, the byte and the reason. Pickles are rejected.
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where it is not an npy file, is damaged or
+/// contains an unsupported array: the message gives the file, the byte and the reason. Pickles are rejected.
 pub fn load(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> Result<Array> {
     load_file(file.as_ref(), &options.into()).map_err(|e| e.with_op("load"))
 }
 
-/// The array of an npy file that comes as a stream; NumPy's `load` of an open file. Behind the array nothing is read.
+/// Loads an array from a stream in npy format; NumPy's `load` of an open file. Nothing after the array is read.
 ///
-/// Device memory is taken as bytes come, never more than twice as much.
+/// Device memory is allocated as bytes arrive, at most twice their number.
 ///
 /// ```
 /// use cuprum::{array, load_from, save_to};
@@ -113,7 +113,7 @@ pub fn load(file: impl AsRef<Path>, options: impl IntoArgument<LoadOptions>) -> 
 ///
 /// # Errors
 ///
-/// As those of [`load`].
+/// Those of [`load`].
 pub fn load_from(reader: impl Read, options: impl IntoArgument<LoadOptions>) -> Result<Array> {
     let options = options.into();
     from_stream(&mut Input::new("the stream", reader), options.max_header_size).map_err(|e| e.with_op("load_from"))
@@ -151,7 +151,7 @@ fn load_file(path: &Path, options: &LoadOptions) -> Result<Array> {
     arranged(&out, &header)
 }
 
-/// What a header claims must be there before anything is made of it.
+/// Checks that a file has the bytes that its header claims, before anything is allocated.
 fn check_there(name: &str, length: u64, start: u64, needed: usize) -> Result<()> {
     let there = length.saturating_sub(start);
     if there >= needed as u64 {
@@ -160,24 +160,24 @@ fn check_there(name: &str, length: u64, start: u64, needed: usize) -> Result<()>
     Err(bad(name, length, format!("the file ends after {there} of the {needed} bytes of its elements")))
 }
 
-/// An array of what a stream holds.
+/// Reads an array from a stream.
 pub(in super::super) fn from_stream<R: Read>(input: &mut Input<R>, max_header_size: usize) -> Result<Array> {
     let header = Header::read(input, max_header_size)?;
     let bytes = streamed(input, size_of(&header.shape) * header.dtype.size(), |part| header.put_right(part))?;
     arranged(&bytes.view(header.dtype)?.reshape(&header.axes()[..])?, &header)
 }
 
-/// The elements in the order that the file says.
+/// Returns the elements in the memory order of the file.
 fn arranged(out: &Array, header: &Header) -> Result<Array> {
     if header.fortran { out.transpose(()) } else { Ok(out.clone()) }
 }
 
-/// Bytes of the parts in which a stream is read.
+/// The size in bytes of the parts in which a stream is read.
 const PART: usize = 2 << 20;
-/// Device memory that is taken at first; it is doubled as bytes come.
+/// The initial allocation of device memory in bytes; it is doubled as bytes arrive.
 const FIRST: usize = 16 << 20;
 
-/// So many bytes of a stream, on the device.
+/// Reads `needed` bytes of a stream to the device.
 pub(in super::super) fn streamed<R: Read>(
     input: &mut Input<R>,
     needed: usize,
@@ -209,7 +209,7 @@ fn range(bytes: &Array, start: usize, n: usize) -> Result<Array> {
     bytes.index([Index::Slice(slice)])
 }
 
-/// What a mode is called in NumPy.
+/// Parses NumPy's name of a mode.
 impl std::str::FromStr for MmapMode {
     type Err = Error;
 

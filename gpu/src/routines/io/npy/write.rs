@@ -1,4 +1,4 @@
-//! Writing.
+//! Writing of npy files: `save`.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,12 +12,12 @@ use crate::engine::launch;
 use crate::error::Result;
 use crate::layout::Order;
 
-/// Bytes of the parts in which a stream is written.
+/// The size in bytes of the parts in which a stream is written.
 const PART: usize = 2 << 20;
 
-/// Writes an array to an npy file, to which `.npy` is appended where its name does not end so; NumPy's `save`. The file is
-/// to the byte the one that NumPy writes. bfloat16 is `V2`, as the package ml_dtypes has NumPy write it; in NumPy its
-/// numbers are `numpy.load(file).view(ml_dtypes.bfloat16)`.
+/// Saves an array to an npy file; NumPy's `save`. `.npy` is appended to a name that does not end with it. The file is
+/// byte for byte the one that NumPy writes. bfloat16 is `V2`, as NumPy writes it with the package ml_dtypes; NumPy
+/// reads it with `numpy.load(file).view(ml_dtypes.bfloat16)`.
 ///
 /// ```
 /// use cuprum::{array, load, save};
@@ -34,12 +34,12 @@ const PART: usize = 2 << 20;
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 pub fn save(file: impl AsRef<Path>, arr: impl AsArray) -> Result<()> {
     save_file(&with_extension(file.as_ref(), ".npy"), arr.as_array()).map_err(|e| e.with_op("save"))
 }
 
-/// Writes an array to a stream, as [`save`] to a file; NumPy's `save` to an open file, and `dumps` of an array.
+/// Saves an array to a stream in npy format, see [`save`]; NumPy's `save` to an open file, and `dumps` of an array.
 ///
 /// ```
 /// use cuprum::{array, save_to};
@@ -51,16 +51,16 @@ pub fn save(file: impl AsRef<Path>, arr: impl AsArray) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`](crate::ErrorKind::Io) where the stream rejects.
+/// [`ErrorKind::Io`](crate::ErrorKind::Io) where the stream returns an error.
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 pub fn save_to(mut writer: impl Write, arr: impl AsArray) -> Result<()> {
     to_stream(&mut writer, "the stream", arr.as_array()).map_err(|e| e.with_op("save_to"))
 }
 
-/// The header, and the elements as they follow it, in C order.
+/// Returns the header, and the array whose elements in C order follow it.
 fn parts(a: &Array) -> Result<(Vec<u8>, Array)> {
     let fortran = a.is_f_contiguous() && !a.is_c_contiguous();
     let header = Header { dtype: a.dtype(), swapped: false, fortran, shape: a.shape().into() };
@@ -78,7 +78,7 @@ pub(in super::super) fn save_file(path: &Path, a: &Array) -> Result<()> {
     let (header, dense) = parts(a)?;
     let file = File::create(path).map_err(unwritten)?;
     if !file.metadata().map_err(unwritten)?.is_file() {
-        // A pipe takes bytes in one order only.
+        // A pipe accepts bytes in order only.
         return to_stream(&mut &file, &path.display().to_string(), a);
     }
     file.write_all_at(&header, 0).map_err(unwritten)?;

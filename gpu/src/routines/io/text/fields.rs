@@ -1,4 +1,4 @@
-//! Lines of a text file, the fields of a line, and what becomes of a field.
+//! Lines and fields of text files, and converters of fields.
 
 use std::fmt;
 use std::fs::File;
@@ -10,14 +10,14 @@ use super::super::files::failed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// What a column's texts become: a function of the text of a field.
+/// Converter of a column: a function of the text of a field.
 #[derive(Clone)]
 pub struct Converter(Arc<Convert>);
 
 type Convert = dyn Fn(&str) -> Result<Scalar> + Send + Sync;
 
 impl Converter {
-    /// A converter of a function.
+    /// Creates a converter from a function.
     pub fn new<S: Into<Scalar>>(f: impl Fn(&str) -> Result<S> + Send + Sync + 'static) -> Converter {
         Converter(Arc::new(move |text| f(text).map(Into::into)))
     }
@@ -33,7 +33,7 @@ impl fmt::Debug for Converter {
     }
 }
 
-/// A file as text; one that is compressed by gzip, as its name says, is decompressed.
+/// Opens a file as text; one whose name ends with `.gz` is decompressed.
 pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = path.display();
     let extension = path.extension().and_then(|e| e.to_str());
@@ -54,11 +54,11 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     }
 }
 
-/// The lines of a text, however they end.
+/// The lines of a text, with any line endings.
 pub(super) struct Lines<R> {
     reader: R,
     pub(super) name: String,
-    /// The number of the line that was given last.
+    /// The number of the line that was returned last.
     pub(super) number: usize,
 }
 
@@ -67,7 +67,7 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, name: name.into(), number: 0 }
     }
 
-    /// The next line, behind what is in `out`, without its end; false where there is none.
+    /// Appends the next line to `out`, without its line ending; returns false at the end of the file.
     pub(super) fn next(&mut self, out: &mut Vec<u8>) -> Result<bool> {
         let mut any = false;
         loop {
@@ -96,7 +96,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Passes over lines.
+    /// Skips lines.
     pub(super) fn skip(&mut self, lines: usize) -> Result<()> {
         let mut line = vec![];
         for _ in 0..lines {
@@ -108,7 +108,7 @@ impl<R: BufRead> Lines<R> {
         Ok(())
     }
 
-    /// What is wrong in the line that was given last.
+    /// Returns the error for invalid data in the line that was returned last.
     pub(super) fn bad(&self, reason: impl fmt::Display) -> Error {
         self.bad_in(self.number, reason)
     }
@@ -117,24 +117,24 @@ impl<R: BufRead> Lines<R> {
         Error::new(ErrorKind::Value, format!("{}, line {line}: {reason}", self.name))
     }
 
-    /// As [`Lines::bad`], in a field, which is counted from 0 as `usecols` counts.
+    /// Returns the error for invalid data in a field of that line, which is counted from 0 as in `usecols`.
     pub(super) fn bad_field(&self, column: usize, reason: impl fmt::Display) -> Error {
         Error::new(ErrorKind::Value, format!("{}, line {}, column {column}: {reason}", self.name, self.number))
     }
 }
 
-/// Where the first of several texts begins in a line; its end where there is none.
+/// Returns the position of the first comment mark in a line, or the line's end.
 pub(super) fn comment_at(line: &[u8], comments: &[String]) -> usize {
     let at = |comment: &String| line.windows(comment.len()).position(|part| part == comment.as_bytes());
     comments.iter().filter_map(at).min().unwrap_or(line.len())
 }
 
-/// A reader of bytes as one of lines.
+/// Wraps a reader of bytes in a buffered reader.
 pub(super) fn buffered(reader: impl Read) -> impl BufRead {
     BufReader::new(reader)
 }
 
-/// The place among `n` columns that an index means, which counts from the end where it is negative.
+/// Normalises a column index among `n` columns; negative ones count from the end.
 pub(super) fn column(index: isize, n: usize) -> Option<usize> {
     let place = if index < 0 { index.checked_add_unsigned(n)? } else { index };
     usize::try_from(place).ok().filter(|&place| place < n)

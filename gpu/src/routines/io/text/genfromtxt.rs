@@ -1,4 +1,4 @@
-//! `genfromtxt`: tables with gaps.
+//! Reading of tables with missing values: `genfromtxt`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -13,17 +13,17 @@ use crate::array::{Array, IntoArgument};
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// What parts the fields of a line.
+/// Separation of the fields of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Columns {
-    /// Any number of blanks.
+    /// Any amount of whitespace.
     #[default]
     Blanks,
-    /// A text.
+    /// A delimiter.
     Delimiter(String),
-    /// Nothing: every field has so many characters.
+    /// None: every field has this number of characters.
     Width(usize),
-    /// Nothing: the fields have these numbers of characters.
+    /// None: the fields have these numbers of characters.
     Widths(Vec<usize>),
 }
 
@@ -51,44 +51,44 @@ impl From<Vec<usize>> for Columns {
     }
 }
 
-/// Options of [`genfromtxt`], with NumPy's names and defaults. Arrays here have one dtype, so that there are no names of
-/// columns: where the first line names them, pass over it with `skip_header`.
+/// Options of [`genfromtxt`], with NumPy's names and defaults. Arrays have one dtype and no column names: skip a first
+/// line of names with `skip_header`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GenfromtxtOptions {
-    /// The dtype of the array; `None` finds the smallest kind that all columns have.
+    /// The dtype of the array; `None` chooses the smallest kind that all columns have.
     pub dtype: Option<DType>,
-    /// What begins a comment, which goes to the end of the line; `#`.
+    /// The mark of a comment, which extends to the end of the line; by default `#`.
     pub comments: Option<String>,
-    /// What parts the fields.
+    /// The separation of the fields.
     pub delimiter: Columns,
-    /// Lines at the beginning that are passed over.
+    /// The number of lines that are skipped at the beginning.
     pub skip_header: usize,
-    /// Rows at the end that are left out.
+    /// The number of rows that are dropped at the end.
     pub skip_footer: usize,
-    /// By the number of a column, what makes numbers of its fields.
+    /// Converters of the fields of a column, by column index.
     pub converters: BTreeMap<isize, Converter>,
-    /// Texts that stand for a number that is missing, in all columns; an empty field does anyway.
+    /// Strings that mark missing numbers in all columns, in addition to the empty field.
     pub missing_values: Vec<String>,
-    /// The same by the number of a column.
+    /// Strings that mark missing numbers in one column, by column index.
     pub missing_values_of: BTreeMap<isize, Vec<String>>,
-    /// What takes the place of numbers that are missing.
+    /// The value of missing numbers.
     pub filling_values: Option<Scalar>,
-    /// The same by the number of a column.
+    /// The value of missing numbers in one column, by column index.
     pub filling_values_of: BTreeMap<isize, Scalar>,
-    /// The columns that are taken, in this order; all where none is named.
+    /// The columns that are read, in this order; by default all.
     pub usecols: Option<Vec<isize>>,
-    /// Whether blanks around a field are taken away.
+    /// If true, whitespace around a field is stripped.
     pub autostrip: bool,
-    /// Whether the array is transposed.
+    /// If true, the array is transposed.
     pub unpack: bool,
-    /// Whether a field that is no number counts as missing.
+    /// If true, an invalid field counts as missing.
     pub loose: bool,
-    /// Whether a row of another number of fields is an error; else it is left out.
+    /// If true, a row of another number of fields is an error, otherwise it is dropped.
     pub invalid_raise: bool,
-    /// The most rows that are taken.
+    /// The maximum number of rows.
     pub max_rows: Option<usize>,
-    /// The least number of axes: 0, 1 or 2.
+    /// The minimum number of axes: 0, 1 or 2.
     pub ndmin: usize,
 }
 
@@ -116,11 +116,11 @@ impl Default for GenfromtxtOptions {
     }
 }
 
-/// Setters of fields that take what they hold.
+/// Defines setters for plain fields.
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident: $of:ty),+ $(,)?) => {
         impl GenfromtxtOptions {
-            /// The defaults, to be changed by the methods.
+            /// Creates the defaults.
             pub fn new() -> GenfromtxtOptions {
                 GenfromtxtOptions::default()
             }
@@ -130,40 +130,40 @@ macro_rules! setters {
                 Self { $name: value.into(), ..self }
             })+
 
-            /// What makes numbers of the fields of one column.
+            /// Sets the converter of the fields of one column.
             pub fn converters(mut self, column: isize, converter: Converter) -> Self {
                 self.converters.insert(column, converter);
                 self
             }
 
-            /// Texts that stand for a number that is missing.
+            /// Sets the strings that mark missing numbers.
             pub fn missing_values<S: Into<String>>(self, texts: impl IntoIterator<Item = S>) -> Self {
                 Self { missing_values: texts.into_iter().map(Into::into).collect(), ..self }
             }
 
-            /// The same in one column.
+            /// Sets the strings that mark missing numbers in one column.
             pub fn missing_values_of<S: Into<String>>(mut self, column: isize, texts: impl IntoIterator<Item = S>) -> Self {
                 self.missing_values_of.insert(column, texts.into_iter().map(Into::into).collect());
                 self
             }
 
-            /// What takes the place of numbers that are missing.
+            /// Sets the value of missing numbers.
             pub fn filling_values(self, value: impl IntoArgument<Scalar>) -> Self {
                 Self { filling_values: Some(value.into()), ..self }
             }
 
-            /// The same in one column.
+            /// Sets the value of missing numbers in one column.
             pub fn filling_values_of(mut self, column: isize, value: impl IntoArgument<Scalar>) -> Self {
                 self.filling_values_of.insert(column, value.into());
                 self
             }
 
-            /// The columns that are taken.
+            /// Sets the columns that are read.
             pub fn usecols(self, columns: impl IntoIterator<Item = isize>) -> Self {
                 Self { usecols: Some(columns.into_iter().collect()), ..self }
             }
 
-            /// What begins a comment; nothing does where it is `None`.
+            /// Sets the mark of a comment; `None` for no comments.
             pub fn comments<'a>(self, comments: impl Into<Option<&'a str>>) -> Self {
                 Self { comments: comments.into().map(Into::into), ..self }
             }
@@ -171,25 +171,25 @@ macro_rules! setters {
     };
 }
 setters! {
-    /// The dtype of the array, or `None`.
+    /// Sets the dtype of the array, or `None`.
     dtype: Option<DType>,
-    /// What parts the fields: a text, a width, or several.
+    /// Sets the separation of the fields: a delimiter, a width, or several.
     delimiter: Columns,
-    /// Lines at the beginning that are passed over.
+    /// Sets the number of lines that are skipped at the beginning.
     skip_header: usize,
-    /// Rows at the end that are left out.
+    /// Sets the number of rows that are dropped at the end.
     skip_footer: usize,
-    /// Whether blanks around a field are taken away.
+    /// Sets whether whitespace around a field is stripped.
     autostrip: bool,
-    /// Whether the array is transposed.
+    /// Sets whether the array is transposed.
     unpack: bool,
-    /// Whether a field that is no number counts as missing.
+    /// Sets whether an invalid field counts as missing.
     loose: bool,
-    /// Whether a row of another number of fields is an error.
+    /// Sets whether a row of another number of fields is an error.
     invalid_raise: bool,
-    /// The most rows that are taken.
+    /// Sets the maximum number of rows.
     max_rows: Option<usize>,
-    /// The least number of axes.
+    /// Sets the minimum number of axes.
     ndmin: usize,
 }
 
@@ -199,8 +199,8 @@ impl From<()> for GenfromtxtOptions {
     }
 }
 
-/// The table of numbers in a text file that may have gaps; NumPy's `genfromtxt`. A file whose name ends with `.gz` is
-/// decompressed.
+/// Loads a table of numbers with missing values from a text file; NumPy's `genfromtxt`. A file whose name ends with
+/// `.gz` is decompressed.
 ///
 /// ```
 /// use cuprum::{GenfromtxtOptions, genfromtxt};
@@ -215,14 +215,14 @@ impl From<()> for GenfromtxtOptions {
 /// # Errors
 ///
 /// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where rows differ in length or, with `loose`
-/// false, a field is no number, [`ErrorKind::Overflow`] where the dtype does not hold an integer, and
-/// [`ErrorKind::NotImplemented`] where no dtype is named and the columns are of different ones.
+/// false, a field is not a number, [`ErrorKind::Overflow`] where an integer is out of range of the dtype, and
+/// [`ErrorKind::NotImplemented`] where no dtype is passed and the columns have different ones.
 pub fn genfromtxt(fname: impl AsRef<Path>, options: impl IntoArgument<GenfromtxtOptions>) -> Result<Array> {
     let go = |path: &Path, options: &GenfromtxtOptions| read(path.display().to_string(), open(path)?, options);
     go(fname.as_ref(), &options.into()).map_err(|e| e.with_op("genfromtxt"))
 }
 
-/// As [`genfromtxt`], of a stream: an open file, or the bytes of a text.
+/// Loads a table from a stream: an open file, or the bytes of a text; see [`genfromtxt`].
 ///
 /// ```
 /// use cuprum::genfromtxt_from;
@@ -232,12 +232,12 @@ pub fn genfromtxt(fname: impl AsRef<Path>, options: impl IntoArgument<Genfromtxt
 ///
 /// # Errors
 ///
-/// As those of [`genfromtxt`].
+/// Those of [`genfromtxt`].
 pub fn genfromtxt_from(reader: impl Read, options: impl IntoArgument<GenfromtxtOptions>) -> Result<Array> {
     read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("genfromtxt_from"))
 }
 
-/// The rows of a file, each with its line.
+/// The rows of a file, each with its line number.
 type Rows = Vec<(usize, Vec<String>)>;
 
 fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Result<Array> {
@@ -269,13 +269,13 @@ fn read(name: String, reader: impl BufRead, options: &GenfromtxtOptions) -> Resu
             bytes.extend_from_slice(&scalar.encode(dtype)[..dtype.size()]);
         }
     }
-    // Of no rows nobody knows how many columns they would have.
+    // Without rows the number of columns is unknown.
     let width = if rows.is_empty() { 1 } else { width };
     let table = Array::from_c_bytes(&bytes, &[rows.len(), width], dtype)?;
     finished(&table, options.ndmin, options.unpack)
 }
 
-/// The rows that are taken, how many columns of them, and how many the first row has.
+/// Reads the rows, the number of columns that are used, and that of the first row.
 fn rows(lines: &mut Lines<impl BufRead>, options: &GenfromtxtOptions) -> Result<(Rows, usize, usize)> {
     lines.skip(options.skip_header)?;
     let comments: Vec<String> = options.comments.iter().cloned().collect();
@@ -359,7 +359,7 @@ fn split<'a>(line: &'a str, options: &GenfromtxtOptions) -> Vec<&'a str> {
     fields
 }
 
-/// How the fields of a column are read.
+/// Reading of the fields of a column.
 struct Column<'a> {
     missing: Vec<&'a str>,
     filling: Option<Scalar>,
@@ -367,7 +367,7 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    /// Of the place among those that are taken; `n` is how many the file has.
+    /// Returns the column at a position among those that are read; `n` is the number of columns of the file.
     fn of(place: usize, n: usize, options: &GenfromtxtOptions) -> Result<Column<'_>> {
         let own = match &options.usecols {
             None => place,
@@ -391,7 +391,7 @@ impl Column<'_> {
         })
     }
 
-    /// The number of a field, or why it has none.
+    /// Parses the number of a field, or returns the reason why it is invalid.
     fn scalar(&self, field: &str, dtype: DType, options: &GenfromtxtOptions) -> std::result::Result<Scalar, String> {
         let read = match self.converter {
             Some(converter) => converter.call(field).map_err(|e| e.message().to_string()),
@@ -411,7 +411,7 @@ impl Column<'_> {
     }
 }
 
-/// As Python reads a number of a kind.
+/// Parses a number of a kind as Python does.
 fn number(field: &str, kind: Kind) -> Option<Scalar> {
     let text = field.trim();
     if kind == Kind::Bool {
@@ -430,7 +430,7 @@ fn number(field: &str, kind: Kind) -> Option<Scalar> {
     }
 }
 
-/// The dtype of columns that say themselves what they are: the smallest kind that holds all of their fields.
+/// Chooses the dtype from the contents: the smallest kind that represents all fields of all columns.
 fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) -> Result<DType> {
     const LADDER: [DType; 4] = [DType::Bool, DType::I64, DType::F64, DType::C128];
     let mut all: Option<(DType, usize)> = None;
@@ -451,7 +451,7 @@ fn found<R: BufRead>(lines: &Lines<R>, rows: &Rows, columns: &mut [Column<'_>]) 
             rung += up;
         }
         if !seen {
-            // What has no numbers stays at the lowest kind.
+            // A column without numbers remains at the lowest kind.
             column.filling = column.filling.or(Some(Scalar::Bool(false)));
             continue;
         }

@@ -1,4 +1,4 @@
-//! `loadtxt`.
+//! Reading of tables of numbers: `loadtxt`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
@@ -18,25 +18,25 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct LoadtxtOptions {
     /// The dtype of the array.
     pub dtype: DType,
-    /// What begins a comment, which goes to the end of the line; `#`.
+    /// The marks of comments, which extend to the end of the line; by default `#`.
     pub comments: Vec<String>,
-    /// What stands between fields; `None` is any number of blanks.
+    /// The delimiter of fields; `None` for any amount of whitespace.
     pub delimiter: Option<char>,
-    /// By the number of a column, what makes numbers of its fields.
+    /// Converters of the fields of a column, by column index.
     pub converters: BTreeMap<isize, Converter>,
-    /// What makes numbers of the fields of all columns.
+    /// The converter of the fields of all columns.
     pub converter: Option<Converter>,
-    /// Lines that are passed over, those of comments included.
+    /// The number of lines that are skipped, including comments.
     pub skiprows: usize,
-    /// The columns that are taken, in this order; all where none is named.
+    /// The columns that are read, in this order; by default all.
     pub usecols: Option<Vec<isize>>,
-    /// Whether the array is transposed.
+    /// If true, the array is transposed.
     pub unpack: bool,
-    /// The least number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to it.
+    /// The minimum number of axes: 0, 1 or 2. Axes of length 1 are dropped, down to this number.
     pub ndmin: usize,
-    /// The most rows that are taken; lines without data do not count.
+    /// The maximum number of rows; lines without data do not count.
     pub max_rows: Option<usize>,
-    /// What stands around a field that holds delimiters, comments or ends of lines.
+    /// The quotation mark around a field that contains delimiters, comment marks or line endings.
     pub quotechar: Option<char>,
 }
 
@@ -59,63 +59,63 @@ impl Default for LoadtxtOptions {
 }
 
 impl LoadtxtOptions {
-    /// The defaults, to be changed by the methods.
+    /// Creates the defaults.
     pub fn new() -> LoadtxtOptions {
         LoadtxtOptions::default()
     }
 
-    /// The dtype of the array.
+    /// Sets the dtype of the array.
     pub fn dtype(self, dtype: DType) -> Self {
         Self { dtype, ..self }
     }
 
-    /// What begins a comment; nothing does where there is none of them.
+    /// Sets the marks of comments; an empty list for no comments.
     pub fn comments<S: Into<String>>(self, comments: impl IntoIterator<Item = S>) -> Self {
         Self { comments: comments.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// What stands between fields; `None` is any number of blanks.
+    /// Sets the delimiter of fields; `None` for any amount of whitespace.
     pub fn delimiter(self, delimiter: impl IntoOptional<char>) -> Self {
         Self { delimiter: delimiter.into_optional(), ..self }
     }
 
-    /// What makes numbers of the fields of one column.
+    /// Sets the converter of the fields of one column.
     pub fn converters(mut self, column: isize, converter: Converter) -> Self {
         self.converters.insert(column, converter);
         self
     }
 
-    /// What makes numbers of the fields of all columns.
+    /// Sets the converter of the fields of all columns.
     pub fn converter(self, converter: Converter) -> Self {
         Self { converter: Some(converter), ..self }
     }
 
-    /// Lines that are passed over.
+    /// Sets the number of lines that are skipped.
     pub fn skiprows(self, skiprows: usize) -> Self {
         Self { skiprows, ..self }
     }
 
-    /// The columns that are taken.
+    /// Sets the columns that are read.
     pub fn usecols(self, columns: impl IntoIterator<Item = isize>) -> Self {
         Self { usecols: Some(columns.into_iter().collect()), ..self }
     }
 
-    /// Whether the array is transposed.
+    /// Sets whether the array is transposed.
     pub fn unpack(self, unpack: bool) -> Self {
         Self { unpack, ..self }
     }
 
-    /// The least number of axes.
+    /// Sets the minimum number of axes.
     pub fn ndmin(self, ndmin: usize) -> Self {
         Self { ndmin, ..self }
     }
 
-    /// The most rows that are taken.
+    /// Sets the maximum number of rows.
     pub fn max_rows(self, rows: impl IntoOptional<usize>) -> Self {
         Self { max_rows: rows.into_optional(), ..self }
     }
 
-    /// What stands around a field.
+    /// Sets the quotation mark.
     pub fn quotechar(self, quote: impl IntoOptional<char>) -> Self {
         Self { quotechar: quote.into_optional(), ..self }
     }
@@ -152,14 +152,14 @@ impl From<()> for LoadtxtOptions {
     }
 }
 
-/// The dtype; all else as by default.
+/// Sets the dtype, with defaults for the other options.
 impl From<DType> for LoadtxtOptions {
     fn from(dtype: DType) -> Self {
         Self::new().dtype(dtype)
     }
 }
 
-/// The table of numbers in a text file; NumPy's `loadtxt`. A file whose name ends with `.gz` is decompressed.
+/// Loads a table of numbers from a text file; NumPy's `loadtxt`. A file whose name ends with `.gz` is decompressed.
 ///
 /// ```
 /// use cuprum::{LoadtxtOptions, loadtxt};
@@ -173,14 +173,14 @@ impl From<DType> for LoadtxtOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where a field is no number of the dtype or a row
-/// has another number of fields: the message names the file, the line and the column.
+/// [`ErrorKind::Io`] where the file cannot be read, [`ErrorKind::Value`] where a field is not a number of the dtype or
+/// a row has another number of fields: the message gives the file, the line and the column.
 pub fn loadtxt(fname: impl AsRef<Path>, options: impl IntoArgument<LoadtxtOptions>) -> Result<Array> {
     let go = |path: &Path, options: &LoadtxtOptions| read(path.display().to_string(), open(path)?, options);
     go(fname.as_ref(), &options.into()).map_err(|e| e.with_op("loadtxt"))
 }
 
-/// As [`loadtxt`], of a stream: an open file, or the bytes of a text.
+/// Loads a table from a stream: an open file, or the bytes of a text; see [`loadtxt`].
 ///
 /// ```
 /// use cuprum::{DType, loadtxt_from};
@@ -191,7 +191,7 @@ pub fn loadtxt(fname: impl AsRef<Path>, options: impl IntoArgument<LoadtxtOption
 ///
 /// # Errors
 ///
-/// As those of [`loadtxt`].
+/// Those of [`loadtxt`].
 pub fn loadtxt_from(reader: impl Read, options: impl IntoArgument<LoadtxtOptions>) -> Result<Array> {
     read("the stream".into(), buffered(reader), &options.into()).map_err(|e| e.with_op("loadtxt_from"))
 }
@@ -201,7 +201,7 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
     let mut lines = Lines::new(name, reader);
     lines.skip(options.skiprows)?;
     let (mut row, mut bytes, mut rows) = (Row::default(), vec![], 0);
-    // How many fields the first row has, and what reads each column that is taken.
+    // The number of fields of the first row, and the converter of each column that is read.
     let mut columns: Option<(usize, Vec<Option<&Converter>>)> = None;
     let most = options.max_rows.unwrap_or(usize::MAX);
     while rows < most && row.next(&mut lines, options)? {
@@ -248,7 +248,7 @@ fn read(name: String, reader: impl BufRead, options: &LoadtxtOptions) -> Result<
     finished(&table, options.ndmin, options.unpack)
 }
 
-/// The converter of each column that is taken.
+/// Returns the converter of each column that is read.
 fn converters<'a>(options: &'a LoadtxtOptions, places: &[usize], n: usize) -> Result<Vec<Option<&'a Converter>>> {
     let mut all: Vec<Option<&Converter>> = vec![options.converter.as_ref(); places.len()];
     for (&index, converter) in &options.converters {
@@ -270,7 +270,7 @@ pub(super) fn check_ndmin(ndmin: usize) -> Result<()> {
     Err(Error::new(ErrorKind::Value, format!("ndmin is {ndmin}; a table has 0, 1 or 2 axes at least")))
 }
 
-/// Without the axes of length 1 that are not requested.
+/// Drops axes of length 1 that are not requested.
 pub(super) fn finished(table: &Array, ndmin: usize, unpack: bool) -> Result<Array> {
     let long: Vec<usize> = table.shape().iter().copied().filter(|&n| n != 1).collect();
     let out = match (long.len(), ndmin) {
@@ -282,7 +282,7 @@ pub(super) fn finished(table: &Array, ndmin: usize, unpack: bool) -> Result<Arra
     Ok(if unpack { out.t() } else { out })
 }
 
-/// The beginning of a text that may be long, for a message.
+/// Shortens a text for an error message.
 pub(super) fn shortened(text: &str) -> String {
     const MOST: usize = 40;
     if text.chars().count() <= MOST { text.into() } else { text.chars().take(MOST).chain("...".chars()).collect() }
@@ -292,13 +292,13 @@ pub(super) fn shortened(text: &str) -> String {
 #[derive(Default)]
 struct Row {
     line: Vec<u8>,
-    /// The fields behind each other, without quotes.
+    /// The concatenated fields, without quotation marks.
     text: Vec<u8>,
     fields: Vec<Range<usize>>,
 }
 
 impl Row {
-    /// Reads the next row that is not empty; false where there is none.
+    /// Reads the next nonempty row; returns false at the end of the file.
     fn next(&mut self, lines: &mut Lines<impl BufRead>, options: &LoadtxtOptions) -> Result<bool> {
         loop {
             self.line.clear();
@@ -351,7 +351,7 @@ impl Row {
                 at += quote.len();
                 loop {
                     if at == self.line.len() {
-                        // The field goes on in the next line.
+                        // The field continues on the next line.
                         self.text.push(b'\n');
                         self.line.clear();
                         at = 0;

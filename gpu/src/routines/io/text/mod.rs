@@ -1,4 +1,4 @@
-//! Tables of numbers in text files.
+//! Tables of numbers in text files: `loadtxt`, `genfromtxt` and `savetxt`.
 
 mod fields;
 mod genfromtxt;

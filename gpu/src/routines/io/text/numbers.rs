@@ -1,12 +1,12 @@
-//! Numbers as Python and NumPy write them.
+//! Parsing of numbers as written by Python and NumPy.
 
 use cuprum_kernels::{DType, Kind};
 use num_complex::Complex64;
 
 use crate::scalar::Scalar;
 
-/// The number that a text is, blanks around it aside, of the kind of a dtype; nothing where it is none, or is an integer
-/// that the dtype does not hold.
+/// Parses a number of the kind of a dtype, ignoring surrounding whitespace; `None` for anything else, and for an
+/// integer out of range of the dtype.
 pub(super) fn number(text: &str, dtype: DType) -> Option<Scalar> {
     let text = text.trim();
     match dtype.kind() {
@@ -20,7 +20,7 @@ pub(super) fn number(text: &str, dtype: DType) -> Option<Scalar> {
     }
 }
 
-/// An integer of 64 bits, with or without a sign.
+/// Parses an integer of 64 bits, with or without a sign.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -29,12 +29,12 @@ pub(super) fn integer(text: &str) -> Option<i128> {
     text.parse().ok().filter(|n| (i64::MIN.into()..=u64::MAX.into()).contains(n))
 }
 
-/// A real number: Rust's grammar of floats is Python's.
+/// Parses a real number: Rust's grammar of floats is Python's.
 pub(super) fn real(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// A complex number: `1+2j`, `2j`, `1`, in brackets or without.
+/// Parses a complex number: `1+2j`, `2j`, `1`, with or without parentheses.
 pub(super) fn complex(text: &str) -> Option<Complex64> {
     let inner = match text.strip_prefix('(') {
         Some(rest) => rest.strip_suffix(')')?.trim(),
@@ -46,7 +46,7 @@ pub(super) fn complex(text: &str) -> Option<Complex64> {
     }
 }
 
-/// The complex number that a text begins with, and what is behind it.
+/// Parses a leading complex number, and returns it with the remaining text.
 pub(in super::super) fn leading_complex(text: &str) -> Option<(Complex64, &str)> {
     let (first, rest) = leading_real(text)?;
     if let Some(rest) = rest.strip_prefix('j') {
@@ -61,7 +61,7 @@ pub(in super::super) fn leading_complex(text: &str) -> Option<(Complex64, &str)>
     Some((first.into(), rest))
 }
 
-/// The real number that a text begins with, and what is behind it.
+/// Parses a leading real number, and returns it with the remaining text.
 pub(in super::super) fn leading_real(text: &str) -> Option<(f64, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = text.len() - unsigned.len();
@@ -89,7 +89,7 @@ pub(in super::super) fn leading_real(text: &str) -> Option<(f64, &str)> {
     Some((number.parse().ok()?, rest))
 }
 
-/// The integer that a text begins with, and what is behind it.
+/// Parses a leading integer, and returns it with the remaining text.
 pub(in super::super) fn leading_integer(text: &str) -> Option<(i128, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
@@ -97,7 +97,7 @@ pub(in super::super) fn leading_integer(text: &str) -> Option<(i128, &str)> {
     Some((integer(number)?, rest))
 }
 
-/// The text without underscores between digits, which Python allows in numbers.
+/// Removes underscores between digits, which Python allows in numbers.
 pub(super) fn without_underscores(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     for (at, _) in text.match_indices('_') {

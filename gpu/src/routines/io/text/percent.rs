@@ -1,4 +1,4 @@
-//! Python's `%` of a text and numbers, as far as numbers go.
+//! Python's `%` formatting of numbers.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -9,7 +9,7 @@ use crate::array::scalar_text;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scalar::Scalar;
 
-/// A text with places for numbers.
+/// A parsed format string.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Format {
     pieces: Vec<Piece>,
@@ -21,11 +21,11 @@ enum Piece {
     Place(Place),
 }
 
-/// `%-+ 0#10.3e`
+/// A conversion specifier such as `%-+ 0#10.3e`.
 #[derive(Clone, Debug, Default)]
 struct Place {
     left: bool,
-    /// In front of numbers that are not negative.
+    /// The sign of nonnegative numbers.
     plus: &'static str,
     zeros: bool,
     alternative: bool,
@@ -34,10 +34,10 @@ struct Place {
     conversion: char,
 }
 
-/// No number is written wider, so that no format asks for memory without end.
+/// The maximum width of a number, which bounds the memory that a format can request.
 const WIDEST: usize = 10_000;
 
-/// The number at the front, 0 where there is none.
+/// Parses a leading number, 0 if there is none.
 fn count(chars: &mut Peekable<CharIndices<'_>>) -> std::result::Result<usize, String> {
     let mut n = 0_usize;
     while let Some((_, digit)) = chars.next_if(|(_, c)| c.is_ascii_digit()) {
@@ -68,7 +68,7 @@ impl Format {
             if chars.next_if(|(_, c)| *c == '.').is_some() {
                 place.precision = Some(count(&mut chars).map_err(wrong)?);
             }
-            // C's lengths, which Python leaves out of account.
+            // C's length modifiers, which Python ignores.
             chars.next_if(|(_, c)| "hlL".contains(*c));
             let Some((end, conversion)) = chars.next() else { return Err(wrong("ends within a place".into())) };
             place.conversion = conversion;
@@ -87,12 +87,12 @@ impl Format {
         Ok(Format { pieces })
     }
 
-    /// How many numbers it has places for.
+    /// Returns the number of conversion specifiers.
     pub(in super::super) fn places(&self) -> usize {
         self.pieces.iter().filter(|piece| matches!(piece, Piece::Place(_))).count()
     }
 
-    /// Formats behind each other, with a text between.
+    /// Concatenates formats, with a text between them.
     pub(in super::super) fn joined(formats: impl IntoIterator<Item = Format>, between: &str) -> Format {
         let mut pieces = vec![];
         for (i, format) in formats.into_iter().enumerate() {
@@ -104,7 +104,7 @@ impl Format {
         Format { pieces }
     }
 
-    /// The text with numbers of a dtype in its places, of which there are as many.
+    /// Formats numbers of a dtype, one for each conversion specifier.
     pub(in super::super) fn write(&self, numbers: &[Scalar], dtype: DType, out: &mut String) -> Result<()> {
         let mut numbers = numbers.iter();
         for piece in &self.pieces {
@@ -131,7 +131,7 @@ impl Place {
                 return Ok(());
             }
             'd' | 'i' | 'u' => self.integer(whole(number, self.conversion)?, 10, ""),
-            // Python's booleans are no integers to these.
+            // These conversions do not accept Python's booleans.
             'x' | 'X' | 'o' if dtype == DType::Bool => return Err(no_number(number, self.conversion, "integers")),
             'x' => self.integer(exact(number, self.conversion)?, 16, "0x"),
             'X' => self.integer(exact(number, self.conversion)?, 16, "0X"),
@@ -152,7 +152,7 @@ impl Place {
         };
         out.extend(std::iter::repeat_n(' ', front));
         out.push_str(sign);
-        // Zeros stand behind the mark of a base.
+        // Zero padding follows the prefix of a base.
         let mark = if ["0x", "0X", "0o"].iter().any(|m| digits.starts_with(m)) { 2 } else { 0 };
         out.push_str(&digits[..mark]);
         out.extend(std::iter::repeat_n('0', zeros));
@@ -187,7 +187,7 @@ impl Place {
         (x.is_sign_negative(), if upper { text.to_ascii_uppercase() } else { text })
     }
 
-    /// So many digits, with an exponent where the number is very small or large.
+    /// Formats with a number of significant digits, in scientific notation if the number is very small or large.
     fn general(&self, x: f64, digits: usize) -> String {
         let rounded = format!("{x:.*e}", digits - 1);
         let power: i64 = rounded.split_once('e').and_then(|(_, power)| power.parse().ok()).unwrap_or(0);
@@ -221,7 +221,7 @@ fn no_number(number: Scalar, conversion: char, what: &str) -> Error {
     Error::new(ErrorKind::Type, format!("%{conversion} writes {what}, which {number} is not: write it with %s"))
 }
 
-/// Cut towards zero.
+/// Truncates a number to an integer.
 fn whole(number: Scalar, conversion: char) -> Result<i128> {
     match number {
         Scalar::Float(x) if x.abs() < 1e38 => Ok(x.trunc() as i128),

@@ -1,4 +1,4 @@
-//! `savetxt`.
+//! Writing of tables of numbers: `savetxt`.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,19 +16,19 @@ use crate::scalar::Scalar;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SavetxtOptions {
-    /// How numbers are written, as in Python and C: one format for all, or for a whole row; `%.18e`.
+    /// The format of numbers, as in Python and C: one for all, or for a whole row; by default `%.18e`.
     pub fmt: String,
-    /// One format for each column, in the place of `fmt`.
+    /// One format for each column, in place of `fmt`.
     pub formats: Vec<String>,
-    /// What stands between columns; a blank.
+    /// The delimiter of columns; by default a space.
     pub delimiter: String,
-    /// What ends a line.
+    /// The line ending.
     pub newline: String,
-    /// What is written in front of the table.
+    /// The text before the table.
     pub header: String,
-    /// What is written behind it.
+    /// The text after the table.
     pub footer: String,
-    /// What stands in front of the lines of header and footer; `# `.
+    /// The prefix of the lines of header and footer; by default `# `.
     pub comments: String,
 }
 
@@ -47,42 +47,42 @@ impl Default for SavetxtOptions {
 }
 
 impl SavetxtOptions {
-    /// The defaults, to be changed by the methods.
+    /// Creates the defaults.
     pub fn new() -> SavetxtOptions {
         SavetxtOptions::default()
     }
 
-    /// One format for all numbers, or for a whole row.
+    /// Sets one format for all numbers, or for a whole row.
     pub fn fmt(self, fmt: impl Into<String>) -> Self {
         Self { fmt: fmt.into(), ..self }
     }
 
-    /// One format for each column.
+    /// Sets one format for each column.
     pub fn formats<S: Into<String>>(self, formats: impl IntoIterator<Item = S>) -> Self {
         Self { formats: formats.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// What stands between columns.
+    /// Sets the delimiter of columns.
     pub fn delimiter(self, delimiter: impl Into<String>) -> Self {
         Self { delimiter: delimiter.into(), ..self }
     }
 
-    /// What ends a line.
+    /// Sets the line ending.
     pub fn newline(self, newline: impl Into<String>) -> Self {
         Self { newline: newline.into(), ..self }
     }
 
-    /// What is written in front of the table.
+    /// Sets the text before the table.
     pub fn header(self, header: impl Into<String>) -> Self {
         Self { header: header.into(), ..self }
     }
 
-    /// What is written behind the table.
+    /// Sets the text after the table.
     pub fn footer(self, footer: impl Into<String>) -> Self {
         Self { footer: footer.into(), ..self }
     }
 
-    /// What stands in front of the lines of header and footer.
+    /// Sets the prefix of the lines of header and footer.
     pub fn comments(self, comments: impl Into<String>) -> Self {
         Self { comments: comments.into(), ..self }
     }
@@ -94,14 +94,14 @@ impl From<()> for SavetxtOptions {
     }
 }
 
-/// The format; all else as by default.
+/// Sets the format, with defaults for the other options.
 impl From<&str> for SavetxtOptions {
     fn from(fmt: &str) -> Self {
         Self::new().fmt(fmt)
     }
 }
 
-/// Writes a table of numbers, or a column of them, to a text file; NumPy's `savetxt`. A file whose name ends with `.gz` is
+/// Saves a table or a column of numbers to a text file; NumPy's `savetxt`. A file whose name ends with `.gz` is
 /// compressed.
 ///
 /// ```
@@ -116,18 +116,18 @@ impl From<&str> for SavetxtOptions {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an array of no axes or more than two, and for formats that are none or of another number than
-/// the columns; [`ErrorKind::Type`] where a format writes no number of the dtype; [`ErrorKind::Io`] where the file cannot be
-/// written.
+/// [`ErrorKind::Value`] for an array of no axes or more than two, and for invalid formats or another number of them
+/// than of columns; [`ErrorKind::Type`] for a format that does not apply to the dtype; [`ErrorKind::Io`] where the file
+/// cannot be written.
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 pub fn savetxt(fname: impl AsRef<Path>, x: impl AsArray, options: impl IntoArgument<SavetxtOptions>) -> Result<()> {
     to_file(fname.as_ref(), x.as_array(), &options.into()).map_err(|e| e.with_op("savetxt"))
 }
 
-/// As [`savetxt`], to a stream.
+/// Saves a table to a stream; see [`savetxt`].
 ///
 /// ```
 /// use cuprum::{array, savetxt_to};
@@ -139,11 +139,11 @@ pub fn savetxt(fname: impl AsRef<Path>, x: impl AsArray, options: impl IntoArgum
 ///
 /// # Errors
 ///
-/// As those of [`savetxt`].
+/// Those of [`savetxt`].
 ///
 /// # Synchronization
 ///
-/// The host waits for the current stream.
+/// Synchronises with the current stream.
 pub fn savetxt_to(mut writer: impl Write, x: impl AsArray, options: impl IntoArgument<SavetxtOptions>) -> Result<()> {
     let mut go = |options: &SavetxtOptions| Table::of(x.as_array(), options)?.write(&mut writer, "the stream");
     go(&options.into()).map_err(|e| e.with_op("savetxt_to"))
@@ -170,7 +170,7 @@ fn to_file(path: &Path, x: &Array, options: &SavetxtOptions) -> Result<()> {
     file.flush().map_err(unwritten)
 }
 
-/// What is to be written.
+/// A table to be written.
 struct Table<'a> {
     rows: Array,
     format: Format,
@@ -231,7 +231,7 @@ impl Table<'_> {
         writer.flush().map_err(|e| failed(name, "written", &e))
     }
 
-    /// Some rows at a time, so that no copy of all is on the host.
+    /// Writes the rows in chunks, so that the host never holds a copy of the whole table.
     fn rows(&self, newline: &str, put: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
         const BYTES: usize = 4 << 20;
         let (n, columns, dtype) = (self.rows.shape()[0], self.rows.shape()[1], self.rows.dtype());

@@ -1,14 +1,14 @@
-//! Where quantiles lie between the elements of a sorted row.
+//! Positions of quantiles among the elements of a sorted row.
 //!
-//! The formulas are those of R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996, and of NumPy's manual;
-//! each operation is rounded in the quantiles' dtype, as NumPy's are.
+//! The formulas are those of R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996, and of NumPy's
+//! manual; each operation is rounded in the quantiles' dtype, as in NumPy.
 
 use cuprum_kernels::DType;
 use half::{bf16, f16};
 
 use super::{QuantileMethod, Quantiles};
 
-/// The two neighbours of a quantile, by rank, and how far it is from the lower one to the upper.
+/// The ranks of a quantile's two neighbours, and its weight between the lower and the upper one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Statistic {
     pub(super) lower: usize,
@@ -16,7 +16,7 @@ pub(super) struct Statistic {
     pub(super) weight: f64,
 }
 
-/// The number of a float dtype that is the nearest.
+/// Rounds to a float dtype.
 pub(super) fn round(x: f64, dtype: DType) -> f64 {
     match dtype {
         DType::F16 => f16::from_f64(x).to_f64(),
@@ -26,14 +26,14 @@ pub(super) fn round(x: f64, dtype: DType) -> f64 {
     }
 }
 
-/// Whether a quantile is an element itself.
+/// Returns whether a quantile is always an element.
 pub(super) fn is_discrete(method: QuantileMethod, q: &Quantiles) -> bool {
     use QuantileMethod::*;
     matches!(method, InvertedCdf | ClosestObservation | Lower | Higher | Nearest)
         || (method == Linear && q.dtype.is_integer())
 }
 
-/// The quantiles of a row of `n` elements, one at least.
+/// Returns the positions of quantiles in a row of `n` elements, at least one.
 pub(super) fn statistics(method: QuantileMethod, n: usize, q: &Quantiles) -> Vec<Statistic> {
     q.values.iter().map(|&q_| statistic(method, n, q_, q.dtype)).collect()
 }
@@ -41,14 +41,14 @@ pub(super) fn statistics(method: QuantileMethod, n: usize, q: &Quantiles) -> Vec
 fn statistic(method: QuantileMethod, n: usize, q: f64, dtype: DType) -> Statistic {
     use QuantileMethod::*;
     let r = |x: f64| round(x, dtype);
-    // A whole number beside quantiles takes their dtype.
+    // An integer combined with quantiles takes their dtype.
     let (count, before_last) = (r(n as f64), r((n - 1) as f64));
     let last = (n - 1) as f64;
     let element = |at: f64| {
         let at = at.clamp(0.0, last) as usize;
         Statistic { lower: at, upper: at, weight: 0.0 }
     };
-    // The formula of two parameters, which most continuous methods share.
+    // The two-parameter formula that most continuous methods share.
     let between = |alpha: f64, beta: f64| r(r(r(count * q) + r(r(alpha) + r(q * r(1.0 - alpha - beta)))) - 1.0);
     let steps = |index: f64, stays: fn(f64, f64) -> bool| {
         let floor = index.floor();
@@ -74,8 +74,8 @@ fn statistic(method: QuantileMethod, n: usize, q: f64, dtype: DType) -> Statisti
         Midpoint => r(0.5 * r(linear.floor() + linear.ceil())),
     };
     let floor = index.floor();
-    // Beyond either end there is one element, and no distance that the weight could count for. At the upper end NumPy
-    // measures it from the position -1.
+    // Outside either end there is one element, and no difference to which the weight could apply. At the upper end
+    // NumPy measures the weight from position -1.
     let (lower, upper, from) = if index >= last {
         (n - 1, n - 1, -1.0)
     } else if index < 0.0 {
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_methods_are_those_of_the_manual() {
-        // NumPy's own example: the 37th percentile of these by each method.
+        // NumPy's own example: the 37th percentile by each method.
         let row = [1.0, 2.0, 3.0, 4.0, 5.0, 7.0];
         for (name, want) in [
             ("inverted_cdf", 3.0),

@@ -1,4 +1,4 @@
-//! Medians: quantiles whose two neighbours are averaged as a mean is.
+//! Medians: quantiles whose two neighbours are averaged like a mean.
 
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Options, routine};
@@ -17,24 +17,24 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, searching, statistics};
 use crate::scalar::Scalar;
 
-/// What else [`median`] can be told.
+/// Options of [`median`].
 #[derive(Clone, Debug, Default, Options)]
 pub struct MedianOptions<'a> {
-    /// The axes; all, unless said.
+    /// The axes; by default all.
     #[from]
     pub axis: Axes,
-    /// Whether the axes stay, with size 1.
+    /// If true, the reduced axes are kept with size 1.
     pub keepdims: bool,
-    /// Where the result goes, instead of to a new array: of any dtype, of the result's shape. The result of [`nanmedian`]
-    /// is broadcast to a larger one.
+    /// The output array, of the result's shape and any dtype; by default a new one. The result of [`nanmedian`] is
+    /// broadcast to a larger one.
     pub out: Option<&'a Array>,
-    /// Taken note of: the operand is left as it is.
+    /// Accepted without effect: the operand is not modified.
     pub overwrite_input: bool,
 }
 
-/// The median along axes: the element in the middle, or the mean of the two there; NumPy's `median`.
+/// Median along axes: the middle element, or the mean of the two middle ones; NumPy's `median`.
 ///
-/// Medians of integers and booleans are float64. A row with NaN gives NaN, and so does one without elements.
+/// The median of integers and booleans is float64. The median of a row with NaN, or without elements, is NaN.
 ///
 /// ```
 /// use cuprum::{MedianOptions, array, median};
@@ -47,13 +47,14 @@ pub struct MedianOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that does not exist, [`ErrorKind::Value`](crate::ErrorKind::Value) for an `out` of another shape.
+/// [`ErrorKind::Axis`](crate::ErrorKind::Axis) for an axis that is out of bounds,
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an `out` of another shape.
 #[routine(method, keywords = "a axis out overwrite_input keepdims")]
 pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
     call(a, &options, false)
 }
 
-/// The median of what is not NaN; NumPy's `nanmedian`. See [`median`]. A row of nothing but NaN gives NaN.
+/// Median along axes, ignoring NaN; NumPy's `nanmedian`. See [`median`]. The median of a row with only NaN is NaN.
 ///
 /// ```
 /// use cuprum::{array, nanmedian};
@@ -64,11 +65,11 @@ pub fn median(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
 ///
 /// # Errors
 ///
-/// As [`median`].
+/// Same as [`median`].
 ///
 /// # Synchronization
 ///
-/// For floats and complex numbers the host waits for the number of NaNs.
+/// For floats and complex numbers, synchronises to count NaNs.
 #[routine(method, keywords = "a axis out overwrite_input keepdims")]
 pub fn nanmedian(a: &Array, options: MedianOptions<'_>) -> Result<Array> {
     call(a, &options, true)
@@ -99,7 +100,7 @@ fn call(a: &Array, options: &MedianOptions<'_>, without_nan: bool) -> Result<Arr
     finished(result, options.out, Casting::Unsafe, !without_nan)
 }
 
-/// The medians of whole lines, as a column.
+/// Computes medians of whole rows, as a column.
 fn of_all(lines: &Lines, has_nan: bool) -> Result<Array> {
     let (n, middle) = (lines.length, lines.length / 2);
     let mut ranks = if n % 2 == 1 { vec![middle] } else { vec![middle - 1, middle] };
@@ -114,11 +115,11 @@ fn of_all(lines: &Lines, has_nan: bool) -> Result<Array> {
     searching::where_(&logic::isnan(&last)?, &last, &mean)
 }
 
-/// The medians of what is not NaN: it stands in front of the sorted lines.
+/// Computes medians that ignore NaN, which is last in the sorted rows.
 fn of_numbers(lines: &Lines) -> Result<Array> {
     let table = lines.table()?;
     let counts = counts(&table)?;
-    // Of nothing but NaN it is the last.
+    // For a row with only NaN it is the last element.
     let last = lines.length as i64 - 1;
     let middle = |&n: &i64| if n == 0 { [last, last] } else { [(n - 1) / 2, n / 2] };
     let positions: Vec<i64> = counts.iter().flat_map(middle).collect();
@@ -128,19 +129,19 @@ fn of_numbers(lines: &Lines) -> Result<Array> {
     let lines_of = |is: fn(i64) -> bool| {
         make::of(table.device(), &counts.iter().map(|&n| is(n)).collect::<Vec<bool>>(), &[counts.len(), 1])
     };
-    // The one element in the middle is its own mean: twice it may be out of range.
+    // The middle element of an odd number is used directly: doubling it could overflow.
     let first = pairs.index(s![.., 0..1])?;
     let own = statistics::mean(&first, Reduce::axis(1).keepdims(true))?;
     let median = searching::where_(&lines_of(|n| n % 2 == 1)?, &own, &mean)?;
-    // Half a complex NaN is another.
+    // Half of a complex NaN has other bits.
     searching::where_(&lines_of(|n| n == 0)?, &first, &median)
 }
 
-/// From so many elements of a line on, NumPy goes through the lines one by one; shorter ones it takes together, masked.
+/// The length from which NumPy processes rows one by one; shorter ones are processed together, masked.
 const LONG_LINE: usize = 600;
 
-/// The result in memory as NumPy's is: its axes in the order of those of a copy of the operand; where NaNs are left out, in
-/// that of the operand itself, and of long lines in C order.
+/// Gives the result NumPy's memory layout: axes in the order of those of a copy of the operand; or when NaN is ignored,
+/// of the operand itself, and for long rows in C order.
 fn as_operand(a: &Array, options: &Reduce, result: &Array, without_nan: bool) -> Result<Array> {
     let Some(axes) = &options.axes else { return Ok(result.clone()) };
     let gone = normalize_axes(axes, a.ndim())?;

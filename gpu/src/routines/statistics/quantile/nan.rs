@@ -1,4 +1,4 @@
-//! Quantiles of what is not NaN.
+//! Quantiles that ignore NaN.
 
 use cuprum_kernels::DType;
 use cuprum_macros::routine;
@@ -13,7 +13,8 @@ use crate::layout::Order;
 use crate::reduction::Reduce;
 use crate::routines::{logic, math};
 
-/// Quantiles of what is not NaN; NumPy's `nanquantile`. See [`quantile`](super::quantile). A row of nothing but NaN gives NaN.
+/// Quantiles along axes, ignoring NaN; NumPy's `nanquantile`. See [`quantile`](super::quantile). The quantiles of a row
+/// with only NaN are NaN.
 ///
 /// ```
 /// use cuprum::{array, nanquantile};
@@ -24,36 +25,36 @@ use crate::routines::{logic, math};
 ///
 /// # Errors
 ///
-/// As [`quantile`](super::quantile); where there are no elements the result is NaN.
+/// Same as [`quantile`](super::quantile); where there are no elements the result is NaN.
 ///
 /// # Synchronization
 ///
-/// For floats the host waits for the number of NaNs.
+/// For floats, synchronises to count NaNs.
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &options, true)
 }
 
-/// Percentiles of what is not NaN; NumPy's `nanpercentile`. See [`nanquantile`].
+/// Percentiles along axes, ignoring NaN; NumPy's `nanpercentile`. See [`nanquantile`].
 ///
 /// # Errors
 ///
-/// As [`nanquantile`].
+/// Same as [`nanquantile`].
 ///
 /// # Synchronization
 ///
-/// As [`nanquantile`].
+/// Same as [`nanquantile`].
 #[routine(keywords = "a q axis out overwrite_input method keepdims weights")]
 pub fn nanpercentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, true)
 }
 
-/// How many elements of each row are not NaN. The host waits for them.
+/// Counts the elements of each row that are not NaN. Synchronises to read the counts.
 pub(super) fn counts(table: &Array) -> Result<Vec<i64>> {
     math::sum(&logic::logical_not(&logic::isnan(table)?)?, Reduce::axis(1).dtype(DType::I64))?.to_vec()
 }
 
-/// A table of the lines and their quantiles; NaN stands behind the elements that count.
+/// Computes a table of rows and their quantiles; NaN is after the elements that count.
 pub(super) fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Array> {
     let table = lines.table()?;
     let counts = counts(&table)?;

@@ -1,4 +1,4 @@
-//! Quantiles of elements that count more or less often.
+//! Weighted quantiles.
 
 use cuprum_kernels::DType;
 
@@ -13,9 +13,9 @@ use crate::reduction::Reduce;
 use crate::routines::{logic, math, searching};
 use crate::scan::cumsum;
 
-/// The weights, broadcast to the shape of the array.
+/// Checks the weights and broadcasts them to the shape of the array.
 ///
-/// The host waits for them: none may be negative.
+/// Synchronises: no weight may be negative.
 pub(super) fn check(a: &Array, weights: &Array, options: &Reduce, method: QuantileMethod) -> Result<Array> {
     let value = |message: &str| Err(Error::new(ErrorKind::Value, message));
     if method != QuantileMethod::InvertedCdf {
@@ -42,7 +42,8 @@ pub(super) fn check(a: &Array, weights: &Array, options: &Reduce, method: Quanti
     Ok(weights)
 }
 
-/// A table of the lines and their quantiles: the first element up to which the weights make up as much of their sum.
+/// Computes a table of rows and their quantiles: the first element at which the cumulative weight reaches its share of
+/// the sum.
 pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_nan: bool) -> Result<Array> {
     let (table, weights) = (lines.table()?, dense(&weights.table()?, DType::F64)?);
     let (rows, length) = (table.shape()[0], table.shape()[1]);
@@ -55,7 +56,7 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     sort_rows(&table, length, Some(&sorted), Some(&order))?;
     let mut weights = take_along(&weights, &order)?;
     if without_nan && table.dtype().is_float() {
-        // What is NaN does not count; where all is, each may.
+        // NaN has weight 0, unless all elements are NaN.
         let nan = logic::isnan(&sorted)?;
         let all = logic::all(&nan, Reduce::axis(1).keepdims(true))?.astype(DType::F64)?;
         weights = searching::where_(&nan, &all, &weights)?;
@@ -67,7 +68,7 @@ pub(super) fn quantiles(lines: &Lines, weights: &Lines, q: &Quantiles, without_n
     }
     let dtype = if q.dtype.is_float() { q.dtype } else { DType::F64 };
     let shares = shares.astype(dtype)?;
-    // An element without weight in front of all others is no quantile, not even the first.
+    // Leading elements of weight 0 are no quantile, not even the first.
     let shares = searching::where_(&logic::equal(&shares, 0)?, &make::full(device, &[1], -1.0, dtype)?, &shares)?;
     let wanted = make::of(device, &q.values, &[q.values.len(), 1])?.astype(dtype)?;
     let below = logic::less(&shares.expand_dims([1])?, &wanted)?;

@@ -20,7 +20,8 @@ def _share_modules():
     works."""
     prefix = 'cuprum.scipy.'
     for name, module in list(sys.modules.items()):
-        if name.startswith(prefix):
+        # A module of a file is one of this package, under another name.
+        if name.startswith(prefix) and not hasattr(module, '__file__'):
             rest = name[len(prefix):]
             sys.modules[f'{__name__}.{rest}'] = module
             if '.' not in rest:

@@ -1,0 +1,6 @@
+"""`cuprum.scipy.sparse`: another name of `cuprum.cupyx.scipy.sparse`, which takes the place of this module when it is imported."""
+
+import importlib
+import sys
+
+sys.modules[__name__] = importlib.import_module('cuprum.cupyx.scipy.sparse')

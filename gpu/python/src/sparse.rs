@@ -1,0 +1,293 @@
+//! `_cuprum.Sparse`: the core of sparse arrays, around which `cuprum.cupyx.scipy.sparse` has SciPy's classes.
+
+use cuprum::Array;
+use cuprum::scipy::sparse::{Format, Select, Sparse};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::array::{NdArray, order};
+use crate::convert::{array_of, wrap};
+use crate::dtypes;
+use crate::errors::{OrRaise, type_error, value_error};
+
+/// The core of a sparse array: its format, its shape and the arrays that hold its elements. It is never changed.
+#[pyclass(name = "Sparse", module = "cuprum._cuprum", frozen)]
+pub(crate) struct PySparse(Sparse);
+
+/// The names of the formats.
+const FORMATS: [(&str, Format); 4] =
+    [("coo", Format::Coo), ("csr", Format::Csr), ("csc", Format::Csc), ("dia", Format::Dia)];
+
+fn format_of(name: &str) -> PyResult<Format> {
+    match FORMATS.iter().find(|(known, _)| *known == name) {
+        Some((_, format)) => Ok(*format),
+        None => value_error(format!("sparse: the format {name:?} is unknown: it is one of coo, csr, csc and dia")),
+    }
+}
+
+/// The array of an argument.
+fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
+    match array_of(object) {
+        Some(a) => Ok(a),
+        None => type_error(format!("sparse: an array of numbers is needed, not {}", object.get_type().name()?)),
+    }
+}
+
+/// What a method selects along an axis: all for `None`, a range for `(start, step, length)`, elements for an index array.
+fn select(object: Option<&Bound<'_, PyAny>>) -> PyResult<Select> {
+    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(Select::All) };
+    if let Ok(range) = object.cast::<PyTuple>() {
+        let (start, step, len) = range.extract()?;
+        return Ok(Select::Range { start, step, len });
+    }
+    Ok(Select::Indices(array(object)?.clone()))
+}
+
+/// Runs a computation while other threads of Python go on, and wraps the sparse array that it returns.
+fn sparse(py: Python<'_>, compute: impl FnOnce() -> cuprum::Result<Sparse> + Send) -> PyResult<PySparse> {
+    py.detach(compute).or_raise().map(PySparse)
+}
+
+/// The same of a dense array.
+fn dense<'py>(
+    py: Python<'py>,
+    compute: impl FnOnce() -> cuprum::Result<Array> + Send,
+) -> PyResult<Bound<'py, NdArray>> {
+    wrap(py, py.detach(compute).or_raise()?)
+}
+
+#[pymethods]
+impl PySparse {
+    #[staticmethod]
+    fn coo(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        coords: Vec<Bound<'_, PyAny>>,
+        shape: Vec<usize>,
+    ) -> PyResult<PySparse> {
+        let (data, coords) = (array(data)?, coords.iter().map(array).collect::<PyResult<Vec<_>>>()?);
+        sparse(py, || Sparse::coo(data, &coords, &shape))
+    }
+
+    #[staticmethod]
+    fn csr(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        indptr: &Bound<'_, PyAny>,
+        shape: [usize; 2],
+    ) -> PyResult<PySparse> {
+        let (data, indices, indptr) = (array(data)?, array(indices)?, array(indptr)?);
+        sparse(py, || Sparse::csr(data, indices, indptr, shape))
+    }
+
+    #[staticmethod]
+    fn csc(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        indptr: &Bound<'_, PyAny>,
+        shape: [usize; 2],
+    ) -> PyResult<PySparse> {
+        let (data, indices, indptr) = (array(data)?, array(indices)?, array(indptr)?);
+        sparse(py, || Sparse::csc(data, indices, indptr, shape))
+    }
+
+    #[staticmethod]
+    fn dia(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        offsets: &Bound<'_, PyAny>,
+        shape: [usize; 2],
+    ) -> PyResult<PySparse> {
+        let (data, offsets) = (array(data)?, array(offsets)?);
+        sparse(py, || Sparse::dia(data, offsets, shape))
+    }
+
+    #[staticmethod]
+    fn from_dense(py: Python<'_>, a: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
+        let (a, format) = (array(a)?, format_of(format)?);
+        sparse(py, || Sparse::from_dense(a, format))
+    }
+
+    /// An array without stored elements.
+    #[staticmethod]
+    fn zeros(py: Python<'_>, shape: Vec<usize>, dtype: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
+        let (dtype, format) = (dtypes::of(dtype)?, format_of(format)?);
+        sparse(py, || Sparse::zeros(&shape, dtype, format))
+    }
+
+    #[getter]
+    fn format(&self) -> &'static str {
+        FORMATS.iter().find(|(_, format)| *format == self.0.format()).map_or("", |(name, _)| name)
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.shape())
+    }
+
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(dtypes::object(py, self.0.dtype())?.clone().into_any())
+    }
+
+    fn nnz(&self, py: Python<'_>) -> PyResult<usize> {
+        py.detach(|| self.0.nnz()).or_raise()
+    }
+
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        dense(py, || self.0.data())
+    }
+
+    fn coords<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, NdArray>>> {
+        let coords = py.detach(|| self.0.coords()).or_raise()?;
+        coords.into_iter().map(|index| wrap(py, index)).collect()
+    }
+
+    fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        dense(py, || self.0.indices())
+    }
+
+    fn indptr<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        dense(py, || self.0.indptr())
+    }
+
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        dense(py, || self.0.offsets())
+    }
+
+    fn has_sorted_indices(&self, py: Python<'_>) -> PyResult<bool> {
+        py.detach(|| self.0.has_sorted_indices()).or_raise()
+    }
+
+    fn has_canonical_format(&self, py: Python<'_>) -> PyResult<bool> {
+        py.detach(|| self.0.has_canonical_format()).or_raise()
+    }
+
+    fn to_format(&self, py: Python<'_>, format: &str) -> PyResult<PySparse> {
+        let format = format_of(format)?;
+        sparse(py, || self.0.to_format(format))
+    }
+
+    fn to_dense<'py>(&self, py: Python<'py>, letter: Option<&str>) -> PyResult<Bound<'py, NdArray>> {
+        let order = order(letter, cuprum::Order::C)?;
+        dense(py, || self.0.to_dense(order))
+    }
+
+    fn astype(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<PySparse> {
+        let dtype = dtypes::of(dtype)?;
+        sparse(py, || self.0.astype(dtype))
+    }
+
+    fn with_data(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<PySparse> {
+        let data = array(data)?;
+        sparse(py, || self.0.with_data(data))
+    }
+
+    fn copy(&self, py: Python<'_>) -> PyResult<PySparse> {
+        sparse(py, || self.0.copy())
+    }
+
+    fn sum_duplicates(&self, py: Python<'_>) -> PyResult<PySparse> {
+        sparse(py, || self.0.sum_duplicates())
+    }
+
+    fn sort_indices(&self, py: Python<'_>) -> PyResult<PySparse> {
+        sparse(py, || self.0.sort_indices())
+    }
+
+    fn eliminate_zeros(&self, py: Python<'_>) -> PyResult<PySparse> {
+        sparse(py, || self.0.eliminate_zeros())
+    }
+
+    #[pyo3(signature = (axes=None))]
+    fn transpose(&self, py: Python<'_>, axes: Option<Vec<usize>>) -> PyResult<PySparse> {
+        sparse(py, || self.0.transpose(axes.as_deref()))
+    }
+
+    #[pyo3(signature = (shape, letter=None))]
+    fn reshape(&self, py: Python<'_>, shape: Vec<usize>, letter: Option<&str>) -> PyResult<PySparse> {
+        let order = order(letter, cuprum::Order::C)?;
+        sparse(py, || self.0.reshape(&shape, order))
+    }
+
+    fn diagonal<'py>(&self, py: Python<'py>, k: isize) -> PyResult<Bound<'py, NdArray>> {
+        dense(py, || self.0.diagonal(k))
+    }
+
+    fn setdiag(&self, py: Python<'_>, values: &Bound<'_, PyAny>, k: isize) -> PyResult<PySparse> {
+        let values = array(values)?;
+        sparse(py, || self.0.setdiag(values, k))
+    }
+
+    fn binary(&self, py: Python<'_>, ufunc: &str, other: &PySparse) -> PyResult<PySparse> {
+        sparse(py, || self.0.binary(ufunc, &other.0))
+    }
+
+    fn broadcast_to(&self, py: Python<'_>, shape: Vec<usize>) -> PyResult<PySparse> {
+        sparse(py, || self.0.broadcast_to(&shape))
+    }
+
+    /// The elements of a dense array at the positions of the stored ones.
+    fn gather_dense<'py>(&self, py: Python<'py>, a: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let a = array(a)?;
+        dense(py, || self.0.gather_dense(a))
+    }
+
+    #[pyo3(signature = (op, axis=None, dtype=None))]
+    fn reduce<'py>(
+        &self,
+        py: Python<'py>,
+        op: &str,
+        axis: Option<usize>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, NdArray>> {
+        let dtype = dtypes::optional(dtype)?;
+        dense(py, || self.0.reduce(op, axis, dtype))
+    }
+
+    fn select(
+        &self,
+        py: Python<'_>,
+        rows: Option<&Bound<'_, PyAny>>,
+        columns: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PySparse> {
+        let (rows, columns) = (select(rows)?, select(columns)?);
+        sparse(py, || self.0.select(&rows, &columns))
+    }
+
+    fn points<'py>(&self, py: Python<'py>, coords: Vec<Bound<'_, PyAny>>) -> PyResult<Bound<'py, NdArray>> {
+        let coords = coords.iter().map(array).collect::<PyResult<Vec<_>>>()?;
+        dense(py, || self.0.points(&coords))
+    }
+
+    fn set_points(
+        &self,
+        py: Python<'_>,
+        coords: Vec<Bound<'_, PyAny>>,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<PySparse> {
+        let (coords, values) = (coords.iter().map(array).collect::<PyResult<Vec<_>>>()?, array(values)?);
+        sparse(py, || self.0.set_points(&coords, values))
+    }
+
+    fn matmul_dense<'py>(&self, py: Python<'py>, b: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let b = array(b)?;
+        dense(py, || self.0.matmul_dense(b))
+    }
+
+    fn rmatmul_dense<'py>(&self, py: Python<'py>, a: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let a = array(a)?;
+        dense(py, || self.0.rmatmul_dense(a))
+    }
+
+    fn matmul(&self, py: Python<'_>, other: &PySparse) -> PyResult<PySparse> {
+        sparse(py, || self.0.matmul(&other.0))
+    }
+}
+
+/// Adds the class to the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PySparse>()
+}

@@ -1,0 +1,497 @@
+//! Compressed indices: the primitives of sparse arrays.
+//!
+//! An entry of a sparse array is a coordinate along each axis and a value. Sorted by (major, minor) coordinate, the
+//! major ones are compressed to row pointers, the positions at which the rows begin. The primitives convert between
+//! these forms, merge two sorted patterns, and compute the positions of values; values themselves are moved by
+//! [`gather_or_zero`], whatever their dtype, and are combined by the elementwise engine. Patterns have coordinates of
+//! int32 or int64 and keys of 32 or 64 bits, so that few kernels serve all dtypes.
+//!
+//! Memory traffic, for n entries with indices of i bytes and keys of k: `expand_pointers` writes n i and reads the
+//! pointers, `compress_pointers` the reverse; `pack` reads 2 n i and writes n k; a merge reads both lists of keys twice
+//! and writes k + 2 i for each result. Searches in pointers hit the L1 cache: adjacent threads take the same path.
+
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Value, Width, Written};
+use cuprum_kernels::registry::UfuncId;
+use cuprum_kernels::source::{
+    CheckParams, FirstParams, GatherOrZeroParams, MERGE_TILE, MergeParams, PackParams, PointerParams, RowParams,
+    ScatterParams, Segments, SegmentsParams, keys_source, pointers_source, values_source,
+};
+
+use super::kernels::{Kernels, kernels};
+use super::launch::{Blocks, Launcher, Place, one_device, read, written};
+use super::{internal, make};
+use crate::array::Array;
+use crate::cuda::Rejection;
+use crate::driver::Function;
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Threads of a block: as in `include/compressed_*.cuh`.
+const THREADS: usize = 256;
+
+const POINTERS: [&str; 5] =
+    ["expand_pointers", "compress_pointers", "row_entries", "check_coordinates", "check_pointers"];
+const KEYS: [&str; 5] = ["pack_keys", "unpack_keys", "first_keys", "merge_count", "merge_write"];
+const VALUES: [&str; 2] = ["gather_or_zero", "scatter"];
+
+thread_local! {
+    /// The kernels that this thread has launched, by device and key.
+    static POINTER_KERNELS: Kernels<bool, 5> = Kernels::default();
+    static KEY_KERNELS: Kernels<(bool, bool), 5> = Kernels::default();
+    static VALUE_KERNELS: Kernels<(bool, u8), 2> = Kernels::default();
+    static SEGMENT_KERNELS: Kernels<Segments> = Kernels::default();
+}
+
+fn is_wide(indices: &Array) -> bool {
+    debug_assert!(matches!(indices.dtype(), DType::I32 | DType::I64) && indices.is_c_contiguous());
+    indices.dtype() == DType::I64
+}
+
+fn pointer_kernels(indices: &Array) -> Result<[Function; 5]> {
+    let wide = is_wide(indices);
+    let source = || (format!("compressed pointers/{}", indices.dtype()), pointers_source(wide));
+    kernels(&POINTER_KERNELS, indices.device(), wide, POINTERS, source)
+}
+
+fn key_kernels(keys: &Array, index: DType) -> Result<[Function; 5]> {
+    let key = (index == DType::I64, keys.dtype() == DType::U64);
+    let source = || (format!("compressed keys/{index}/{}", keys.dtype()), keys_source(key.0, key.1));
+    kernels(&KEY_KERNELS, keys.device(), key, KEYS, source)
+}
+
+fn value_kernels(values: &Array, index: DType) -> Result<[Function; 2]> {
+    debug_assert!(values.is_c_contiguous());
+    let key = (index == DType::I64, values.itemsize() as u8);
+    let source = || (format!("compressed values/{index}/{}-byte elements", key.1), values_source(key.0, key.1));
+    kernels(&VALUE_KERNELS, values.device(), key, VALUES, source)
+}
+
+fn blocks(threads: usize, what: &'static str) -> Blocks {
+    Blocks::of(threads.div_ceil(THREADS), threads, what)
+}
+
+/// Returns the row of each of the `entries` that `indptr` compresses.
+pub(crate) fn expand_pointers(indptr: &Array, entries: usize) -> Result<Array> {
+    let out = make::empty(indptr.device(), &[entries], indptr.dtype())?;
+    launch_pointers(0, indptr, &out)?;
+    Ok(out)
+}
+
+/// Returns the row pointers of the sorted row numbers `major`: the position at which each row begins, and their number.
+pub(crate) fn compress_pointers(major: &Array, rows: usize) -> Result<Array> {
+    let out = make::empty(major.device(), &[rows + 1], major.dtype())?;
+    launch_pointers(1, major, &out)?;
+    Ok(out)
+}
+
+fn launch_pointers(kernel: usize, values: &Array, out: &Array) -> Result<()> {
+    if out.size() == 0 {
+        return Ok(());
+    }
+    let params = PointerParams {
+        width: Width::default(),
+        results: out.size(),
+        length: values.size(),
+        values: read(values),
+        out: written(out),
+    };
+    let function = pointer_kernels(out)?[kernel];
+    // SAFETY: a search reads elements below `length`, and each result has its thread.
+    unsafe { Launcher::on(out.device()).launch(function, blocks(out.size(), "entries"), THREADS, &params) }
+}
+
+/// Bounds with which [`check`] compares the elements of an index array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bound {
+    /// Coordinates along this axis, of this size.
+    Coordinates(usize, usize),
+    /// Row pointers of this number of entries.
+    Pointers(usize),
+}
+
+/// Checks an index array, of int32 or int64, on the device: the next call that synchronises returns the error, in the
+/// name of `function`.
+pub(crate) fn check(function: &'static str, indices: &Array, bound: Bound) -> Result<()> {
+    let device = indices.device();
+    if indices.size() == 0 {
+        return Ok(());
+    }
+    let (kernel, axis, bound) = match bound {
+        Bound::Coordinates(axis, size) => (3, axis as u32, size),
+        Bound::Pointers(entries) => (4, Rejection::AXES + Rejection::Pointers as u32, entries),
+    };
+    let checked = device.checked_call((function, ""))?;
+    let params = CheckParams {
+        width: Width::default(),
+        values_size: indices.size(),
+        values: read(indices),
+        bound: bound as i64,
+        call: checked.call,
+        function: checked.function,
+        axis,
+        record: Written(Some(Place::start(&checked.memory))),
+    };
+    let function = pointer_kernels(indices)?[kernel];
+    // SAFETY: as many elements are read as there are; the record has the words of `device_errors.cuh`.
+    unsafe { Launcher::on(device).launch(function, blocks(indices.size(), "indices"), THREADS, &params) }?;
+    device.check_errors_now()
+}
+
+/// Returns the entries of selected rows: the position of each entry and the number k of its row. Row k begins at entry
+/// `starts[k]` and has the results from `ends[k]` up to `ends[k + 1]`, `results` in all.
+pub(crate) fn row_entries(starts: &Array, ends: &Array, results: usize) -> Result<(Array, Array)> {
+    let device = one_device(starts, [ends])?;
+    let out = make::empty(device, &[results], starts.dtype())?;
+    let row = make::empty(device, &[results], starts.dtype())?;
+    if results > 0 {
+        debug_assert_eq!(starts.dtype(), ends.dtype());
+        let params = RowParams {
+            width: Width::default(),
+            results,
+            rows: starts.size(),
+            ends: read(ends),
+            starts: read(starts),
+            out: written(&out),
+            row: written(&row),
+        };
+        let function = pointer_kernels(starts)?[2];
+        // SAFETY: `ends` has an element more than `starts`, a search finds a row of these, and each result has its thread.
+        unsafe { Launcher::on(device).launch(function, blocks(results, "entries"), THREADS, &params) }?;
+    }
+    Ok((out, row))
+}
+
+/// Returns the number of bits of the coordinates of an axis.
+pub(crate) fn bits_of(size: usize) -> u32 {
+    usize::BITS - size.saturating_sub(1).leading_zeros()
+}
+
+/// Returns the keys of entries, in the order of (major, minor): uint32 if that represents all of them. `None` if 64
+/// bits do not.
+pub(crate) fn pack(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Option<Array>> {
+    let [high, low] = shape.map(bits_of);
+    if high + low > 64 {
+        return Ok(None);
+    }
+    let dtype = if high + low <= 32 { DType::U32 } else { DType::U64 };
+    let device = one_device(major, [minor])?;
+    let keys = make::empty(device, &[major.size()], dtype)?;
+    launch_pack(0, &keys, Some(major), Some(minor), low, major.dtype())?;
+    Ok(Some(keys))
+}
+
+/// Returns the coordinates of keys, as integers of a dtype.
+pub(crate) fn unpack(keys: &Array, shape: [usize; 2], index: DType) -> Result<[Array; 2]> {
+    let coordinate = || make::empty(keys.device(), &[keys.size()], index);
+    let (major, minor) = (coordinate()?, coordinate()?);
+    launch_pack(1, keys, Some(&major), Some(&minor), bits_of(shape[1]), index)?;
+    Ok([major, minor])
+}
+
+fn launch_pack(
+    kernel: usize,
+    keys: &Array,
+    major: Option<&Array>,
+    minor: Option<&Array>,
+    shift: u32,
+    index: DType,
+) -> Result<()> {
+    if keys.size() == 0 {
+        return Ok(());
+    }
+    let params = PackParams {
+        width: Width::default(),
+        entries: keys.size(),
+        major: Written(major.map(Place::of)),
+        minor: Written(minor.map(Place::of)),
+        keys: written(keys),
+        shift,
+    };
+    let function = key_kernels(keys, index)?[kernel];
+    // SAFETY: keys and coordinates have as many elements as there are entries.
+    unsafe { Launcher::on(keys.device()).launch(function, blocks(keys.size(), "entries"), THREADS, &params) }
+}
+
+/// Returns booleans that are true for the sorted keys that differ from the one before.
+pub(crate) fn first_keys(keys: &Array) -> Result<Array> {
+    let out = make::empty(keys.device(), &[keys.size()], DType::Bool)?;
+    if keys.size() > 0 {
+        let params =
+            FirstParams { width: Width::default(), entries: keys.size(), keys: read(keys), out: written(&out) };
+        let function = key_kernels(keys, DType::I32)?[2];
+        // SAFETY: there is a result for each key.
+        unsafe { Launcher::on(keys.device()).launch(function, blocks(keys.size(), "keys"), THREADS, &params) }?;
+    }
+    Ok(out)
+}
+
+/// Result of the merge of two patterns.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    /// The keys of the results, strictly increasing.
+    pub(crate) keys: Array,
+    /// Their positions in both lists; -1 if a list has no such key.
+    pub(crate) positions: [Array; 2],
+}
+
+/// Merges two strictly increasing lists of keys of one dtype: their union, or their intersection. Synchronises to read
+/// the number of results.
+pub(crate) fn merge(a: &Array, b: &Array, intersection: bool, index: DType) -> Result<Merged> {
+    let device = one_device(a, [b])?;
+    debug_assert_eq!(a.dtype(), b.dtype());
+    let sizes = [a.size(), b.size()];
+    let tiles = (sizes[0] + sizes[1]).div_ceil(MERGE_TILE);
+    let results = |n: usize| -> Result<Merged> {
+        let position = || make::empty(device, &[n], index);
+        Ok(Merged { keys: make::empty(device, &[n], a.dtype())?, positions: [position()?, position()?] })
+    };
+    if tiles == 0 {
+        return results(0);
+    }
+    let counts = make::empty(device, &[tiles], DType::I64)?;
+    let params = MergeParams {
+        width: Width::default(),
+        sizes,
+        a: read(a),
+        b: read(b),
+        counts: written(&counts),
+        keys: Written(None),
+        positions: [Written(None); 2],
+        intersection,
+    };
+    let functions = key_kernels(a, index)?;
+    let grid = || Blocks::of(tiles, sizes[0] + sizes[1], "keys");
+    // SAFETY: a block reads the keys of its tile of the merged list and their neighbours, and there is a count for each tile.
+    unsafe { Launcher::on(device).launch(functions[3], grid(), THREADS, &params) }?;
+    let upto = crate::ufunc::ufunc("add")?.accumulate(&counts, 0, ())?;
+    let mut total = [0; 8];
+    super::launch::download(&mut total, &upto, upto.nbytes() - 8)?;
+    let merged = results(i64::from_le_bytes(total) as usize)?;
+    if merged.keys.size() > 0 {
+        let [first, second] = &merged.positions;
+        let params = MergeParams {
+            counts: written(&upto),
+            keys: written(&merged.keys),
+            positions: [written(first), written(second)],
+            ..params
+        };
+        // SAFETY: as above; the results are as many as were counted.
+        unsafe { Launcher::on(device).launch(functions[4], grid(), THREADS, &params) }?;
+    }
+    Ok(merged)
+}
+
+/// Returns values at positions: of the first pair if its position is not negative, otherwise of the next; zero if none
+/// is. The lists have one dtype.
+pub(crate) fn gather_or_zero(lists: &[(&Array, &Array)]) -> Result<Array> {
+    let (positions, values) = lists[0];
+    let device = one_device(positions, lists.iter().map(|(_, values)| *values))?;
+    let out = make::empty(device, &[positions.size()], values.dtype())?;
+    if out.size() > 0 {
+        let place = |k: usize, second: bool| {
+            Read(lists.get(k).map(|(positions, values)| Place::of(if second { values } else { positions })))
+        };
+        let params = GatherOrZeroParams {
+            width: Width::default(),
+            results: out.size(),
+            positions: [place(0, false), place(1, false)],
+            inputs: [place(0, true), place(1, true)],
+            sizes: std::array::from_fn(|k| lists.get(k).map_or(0, |(_, values)| values.size() as i64)),
+            out: written(&out),
+        };
+        let function = value_kernels(values, positions.dtype())?[0];
+        // SAFETY: the kernel reads no element at or after the length of a list.
+        unsafe { Launcher::on(device).launch(function, blocks(out.size(), "entries"), THREADS, &params) }?;
+    }
+    Ok(out)
+}
+
+/// Writes values to distinct elements of `out`, which is contiguous in memory: those at the coordinates times `steps`.
+pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2], out: &Array) -> Result<()> {
+    let device = one_device(values, coordinates.into_iter().chain([out]))?;
+    if values.size() == 0 || out.size() == 0 {
+        return Ok(());
+    }
+    let params = ScatterParams {
+        width: Width::default(),
+        entries: values.size(),
+        size: out.size() as i64,
+        major: read(coordinates[0]),
+        minor: read(coordinates[1]),
+        steps,
+        input: read(values),
+        out: written(out),
+    };
+    let function = value_kernels(values, coordinates[0].dtype())?[1];
+    // SAFETY: the kernel writes no element at or after `size`.
+    unsafe { Launcher::on(device).launch(function, blocks(values.size(), "entries"), THREADS, &params) }
+}
+
+/// Reduction of segments of `input`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SegmentReduction<'a> {
+    /// The name of the operation.
+    pub(crate) op: &'static str,
+    /// The beginnings of the segments, and the end of the last.
+    pub(crate) ends: &'a Array,
+    /// The elements.
+    pub(crate) input: &'a Array,
+    /// The operation, the row of each element and the matrix of its other operands, of the elements' dtype.
+    pub(crate) product: Option<(&'static str, &'a Array, &'a Array)>,
+    /// True if one thread combines the elements sequentially.
+    pub(crate) in_order: bool,
+    /// The result of an empty segment.
+    pub(crate) empty: Scalar,
+    /// A row for each segment, and a column for each of the matrix.
+    pub(crate) out: &'a Array,
+}
+
+impl SegmentReduction<'_> {
+    /// Returns the number of threads of a segment: about one for each element, so that short segments share a warp.
+    fn lanes(&self, segments: usize) -> u8 {
+        match self.input.size() / segments.max(1) {
+            _ if self.in_order => 1,
+            0..=3 => 1,
+            4..=15 => 4,
+            16..=63 => 16,
+            _ => 32,
+        }
+    }
+
+    /// Runs the reduction; `out` must not overlap any operand.
+    pub(crate) fn run(&self) -> Result<()> {
+        let SegmentReduction { ends, input, out, .. } = *self;
+        let segments = ends.size() - 1;
+        if out.size() == 0 {
+            return Ok(());
+        }
+        debug_assert!(input.is_c_contiguous());
+        let others = self.product.map(|(_, columns, matrix)| [columns, matrix]);
+        let device = one_device(ends, [input, out].into_iter().chain(others.into_iter().flatten()))?;
+        let signature = |op: &str, dtype: DType| -> Result<(UfuncId, u8)> {
+            let (id, _) = internal(op, dtype)?;
+            let found = id.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
+            Ok((id, found.map_or_else(|| internal(op, dtype).map(|found| found.1), |k| Ok(k as u8))?))
+        };
+        let (op, loop_of) = signature(self.op, out.dtype())?;
+        let product = self.product.map(|(op, ..)| signature(op, input.dtype())).transpose()?;
+        let lanes = self.lanes(segments);
+        let key = Segments { op, signature: loop_of, element: input.dtype(), product, wide: is_wide(ends), lanes };
+        let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;
+        let steps = |a: &Array| -> [i64; 2] {
+            std::array::from_fn(|k| a.strides().get(k).map_or(0, |s| s / a.itemsize() as i64))
+        };
+        let params = SegmentsParams {
+            width: Width::default(),
+            segments,
+            entries: input.size() as i64,
+            ends: read(ends),
+            input: read(input),
+            columns: Read(self.product.map(|(_, columns, _)| Place::of(columns))),
+            other: Read(self.product.map(|(.., matrix)| Place::of(matrix))),
+            other_rows: self.product.map_or(0, |(.., matrix)| matrix.shape()[0] as i64),
+            other_steps: self.product.map_or([0; 2], |(.., matrix)| steps(matrix)),
+            out: written(out),
+            out_steps: steps(out),
+            empty: Value(self.empty.encode(out.dtype())),
+        };
+        let grid = blocks(segments * lanes as usize, "segments").by(out.shape().get(1).copied().unwrap_or(1));
+        // SAFETY: the kernel reads no element outside of the lists whatever pointers and columns are, each result has its
+        // threads, and the matrix has a column for each of the result.
+        unsafe { Launcher::on(device).launch(function, grid, THREADS, &params) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns increasing keys with gaps of up to `gap`.
+    fn rising(n: usize, gap: u64, seed: u64) -> Vec<u64> {
+        let mut state = seed;
+        let mut key = 0;
+        (0..n)
+            .map(|_| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                key += 1 + (state >> 33) % gap;
+                key
+            })
+            .collect()
+    }
+
+    fn check_merge(a: &[u64], b: &[u64], key: DType) {
+        let of = |list: &[u64]| Array::from_slice(list, [list.len()]).unwrap().astype(key).unwrap();
+        for intersection in [false, true] {
+            let found = merge(&of(a), &of(b), intersection, DType::I32).unwrap();
+            let mut want: Vec<u64> = if intersection {
+                a.iter().copied().filter(|k| b.binary_search(k).is_ok()).collect()
+            } else {
+                a.iter().chain(b).copied().collect()
+            };
+            want.sort_unstable();
+            want.dedup();
+            let at = |list: &[u64]| -> Vec<i32> {
+                want.iter().map(|k| list.binary_search(k).map_or(-1, |i| i as i32)).collect()
+            };
+            assert!(found.keys.astype(DType::U64).unwrap().to_vec::<u64>().unwrap() == want, "{key} {intersection}");
+            assert!(found.positions[0].to_vec::<i32>().unwrap() == at(a), "{key} {intersection}");
+            assert!(found.positions[1].to_vec::<i32>().unwrap() == at(b), "{key} {intersection}");
+        }
+    }
+
+    /// Lists of no, one and several tiles, with equal keys on both sides of the border between two tiles.
+    #[test]
+    fn merges_find_equal_keys_across_tiles() {
+        let all: Vec<u64> = (0..MERGE_TILE as u64 + 3).collect();
+        check_merge(&all, &all, DType::U32);
+        check_merge(&all[1..], &all, DType::U64);
+        check_merge(&[], &all[..5], DType::U32);
+        check_merge(&[], &[], DType::U64);
+        check_merge(&rising(3000, 2, 1), &rising(2500, 3, 2), DType::U32);
+        check_merge(&rising(100, 90, 3), &rising(4500, 2, 4), DType::U64);
+    }
+
+    /// Empty, short and long segments are combined by any number of threads; only elements of the list are read.
+    #[test]
+    fn segments_of_all_lengths_are_combined() {
+        let lengths = |each: usize, n: usize| -> Vec<i32> { (0..n).map(|i| ((i % 3) * each) as i32).collect() };
+        for (each, n) in [(1, 700), (9, 200), (30, 90), (200, 20)] {
+            let mut ends = vec![0];
+            lengths(each, n).iter().for_each(|l| ends.push(ends[ends.len() - 1] + l));
+            let total = *ends.last().unwrap() as usize;
+            let values: Vec<i32> = (0..total as i32).map(|i| i * 7 % 1001 - 500).collect();
+            let (input, pointers) =
+                (Array::from_slice(&values, [total]).unwrap(), Array::from_slice(&ends, [n + 1]).unwrap());
+            for (op, dtype) in [("add", DType::I64), ("maximum", DType::I32)] {
+                let out = make::empty(input.device(), &[n], dtype).unwrap();
+                let empty = (-7).into();
+                SegmentReduction {
+                    op,
+                    ends: &pointers,
+                    input: &input,
+                    product: None,
+                    in_order: false,
+                    empty,
+                    out: &out,
+                }
+                .run()
+                .unwrap();
+                let part = |w: &[i32]| values[w[0] as usize..w[1] as usize].iter().map(|&x| i64::from(x));
+                let want: Vec<i64> = ends
+                    .windows(2)
+                    .map(|w| if op == "add" { part(w).reduce(|a, b| a + b) } else { part(w).max() }.unwrap_or(-7))
+                    .collect();
+                assert_eq!(out.astype(DType::I64).unwrap().to_vec::<i64>().unwrap(), want, "{op} {each}");
+            }
+        }
+        let (input, pointers) =
+            (Array::from_slice(&[1i32, 2], [2]).unwrap(), Array::from_slice(&[-5i32, 900], [2]).unwrap());
+        let out = make::empty(input.device(), &[1], DType::I32).unwrap();
+        let empty = 0.into();
+        SegmentReduction { op: "add", ends: &pointers, input: &input, product: None, in_order: true, empty, out: &out }
+            .run()
+            .unwrap();
+        assert_eq!(out.to_vec::<i32>().unwrap(), [3]);
+    }
+}

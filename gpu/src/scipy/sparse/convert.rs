@@ -1,0 +1,422 @@
+//! Conversions: between formats, from and to dense arrays, and the operations that sort or drop entries.
+
+use std::sync::OnceLock;
+
+use cuprum_kernels::DType;
+
+use super::entries::{Entries, counted, flat, sorted, unflat};
+use super::{Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use crate::IntoArgument;
+use crate::array::Array;
+use crate::engine::compressed::{compress_pointers, scatter, unpack};
+use crate::engine::{make, mark};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, size_of};
+use crate::routines::sets::{UniqueOptions, unique};
+use crate::ufunc::apply;
+
+impl Sparse {
+    /// The entries of a dense array that are not zero.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[0, 2], [3, 0]])?, Format::Csr)?;
+    /// assert_eq!(a.indices()?.to_vec::<i32>()?, [1, 0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for an array without axes, and for one that has not two axes in a format other than [`Format::Coo`].
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of entries.
+    pub fn from_dense(a: &Array, format: Format) -> Result<Sparse> {
+        let go = || {
+            if a.ndim() == 0 || (a.ndim() != 2 && format != Format::Coo) {
+                return Err(two_axes(format, a.shape()));
+            }
+            // Columns are found in the order of the transposed matrix.
+            let of = if format == Format::Csc { a.t() } else { a.clone() };
+            let marked = mark(&of)?;
+            let index = index_dtype(a.shape().iter().copied().chain([marked.count]));
+            let found = marked.coordinates(of.shape(), 0)?;
+            let coords = (0..of.ndim())
+                .map(|k| found.index(crate::s![.., k as i64])?.cast(index, Order::C))
+                .collect::<Result<Vec<_>>>()?;
+            let data = marked.elements_of(&of)?;
+            match format.major() {
+                None => {
+                    let coo = Sparse::of_coords(a.shape(), coords, data, true);
+                    if format == Format::Dia { coo.to_format(Format::Dia) } else { Ok(coo) }
+                }
+                Some(major) => {
+                    let indptr = compress_pointers(&coords[0], of.shape()[0])?;
+                    let order = OnceLock::from(EntryOrder::Canonical);
+                    let indices = coords[1].clone();
+                    let shape = [a.shape()[0], a.shape()[1]];
+                    Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }))
+                }
+            }
+        };
+        go().map_err(|e: Error| e.with_op("sparse.from_dense"))
+    }
+
+    /// The same array in another format; SciPy's `asformat`. The arrays are shared where the format is the same. Duplicates are added
+    /// on the way from coordinates and to diagonals, as in SciPy; rows that come from columns, and columns from rows, are sorted.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a format of two axes and an array that has not two.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of entries of a conversion that adds duplicates or drops zeros of diagonals.
+    pub fn to_format(&self, format: Format) -> Result<Sparse> {
+        if self.format() == format {
+            return Ok(self.clone());
+        }
+        let go = || {
+            if self.ndim() != 2 && format != Format::Coo {
+                return Err(two_axes(format, &self.shape));
+            }
+            match (&self.storage, format.major()) {
+                (Storage::Dia { .. }, None) => self.dia_to_coo(),
+                (Storage::Dia { .. }, Some(_)) => self.dia_to_coo()?.to_format(format),
+                (Storage::Coo { .. }, Some(major)) => self.entries(major)?.into_compressed(major),
+                (Storage::Compressed(_), Some(major)) => self.recompressed(major),
+                (Storage::Compressed(c), None) if format == Format::Coo => {
+                    let canonical = c.major == 0 && c.order.get() == Some(&EntryOrder::Canonical);
+                    Ok(Sparse::of_coords(&self.shape, self.stored_coordinates()?.to_vec(), self.data(), canonical))
+                }
+                _ => self.to_dia(),
+            }
+        };
+        go().map_err(|e: Error| e.with_op("sparse.to_format"))
+    }
+
+    /// Sorts the entries of a compressed matrix by the other axis, or by its own; duplicates stay, in their order.
+    fn recompressed(&self, major: usize) -> Result<Sparse> {
+        let shape = self.matrix_shape();
+        let sides = if major == 0 { shape } else { [shape[1], shape[0]] };
+        let (keys, data) = sorted(&self.stored_keys(major)?, &self.data())?;
+        let [rows, indices] = unpack(&keys, sides, self.index_dtype())?;
+        let indptr = compress_pointers(&rows, sides[0])?;
+        let order = match &self.storage {
+            Storage::Compressed(Compressed { order, .. }) if order.get() == Some(&EntryOrder::Canonical) => {
+                order.clone()
+            }
+            _ => OnceLock::new(),
+        };
+        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data, order }))
+    }
+
+    /// Coordinates of the elements of diagonals that are inside of the matrix and not zero.
+    fn dia_to_coo(&self) -> Result<Sparse> {
+        let Storage::Dia { offsets, data } = &self.storage else { return Ok(self.clone()) };
+        let column = counted(data, data.shape()[1], DType::I64)?;
+        let row = apply("subtract", [(&column).into(), (&offsets.expand_dims(1)?).into()])?;
+        let inside = self.inside(&row, &column)?;
+        let stored = apply("logical_and", [(&inside).into(), (&apply("not_equal", [data.into(), 0.into()])?).into()])?;
+        let marked = mark(&stored)?;
+        let index = index_dtype(self.shape.iter().copied().chain([marked.count]));
+        let column = column.broadcast_to_shape(stored.shape())?;
+        let coords = [&row, &column]
+            .into_iter()
+            .map(|c| marked.elements_of(c)?.cast(index, Order::C))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Sparse::of_coords(&self.shape, coords, marked.elements_of(data)?, false))
+    }
+
+    /// Which positions are inside of the matrix.
+    fn inside(&self, row: &Array, column: &Array) -> Result<Array> {
+        let [m, n] = self.matrix_shape();
+        let not_above = apply("greater_equal", [row.into(), 0.into()])?;
+        let not_below = apply("less", [row.into(), (m as i64).into()])?;
+        let in_rows = apply("logical_and", [(&not_above).into(), (&not_below).into()])?;
+        apply("logical_and", [(&in_rows).into(), (&apply("less", [column.into(), (n as i64).into()])?).into()])
+    }
+
+    pub(super) fn count_diagonals(&self, offsets: &Array, length: usize) -> Result<usize> {
+        let [m, n] = self.matrix_shape().map(|n| n as i64);
+        let each = offsets.cast(DType::I64, Order::C)?.to_vec::<i64>()?;
+        let end = |k: i64| (m + k).min(n).min(length as i64);
+        Ok(each.iter().map(|&k| (end(k) - k.max(0)).max(0) as usize).sum())
+    }
+
+    fn to_dia(&self) -> Result<Sparse> {
+        let entries = self.entries(0)?;
+        let [row, column] = entries.coordinates()?;
+        let offset = apply("subtract", [(&column).into(), (&row).into()])?;
+        let found = unique(&offset, UniqueOptions { inverse: true, ..UniqueOptions::default() })?;
+        let offsets = found.values;
+        let length = if entries.keys.size() == 0 { 0 } else { super::number(&crate::max(&column, ())?)? as usize + 1 };
+        let data = make::zeros(entries.data.device(), &[offsets.size(), length], entries.data.dtype())?;
+        if let Some(inverse) = &found.inverse {
+            let diagonal = inverse.cast(column.dtype(), Order::C)?;
+            scatter(&entries.data, [&diagonal, &column], [length as i64, 1], &data)?;
+        }
+        Ok(Sparse { shape: self.shape.clone(), storage: Storage::Dia { offsets, data } })
+    }
+
+    /// The dense array; duplicates are added.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfMemory`].
+    pub fn to_dense(&self, order: impl IntoArgument<Order>) -> Result<Array> {
+        let go = |order: Order| {
+            let order = if order == Order::F { Order::F } else { Order::C };
+            crate::layout::checked_bytes(&self.shape, self.dtype().size())?;
+            let entries = self.entries(0)?;
+            let out = make::zeros(self.device(), &[size_of(&self.shape)], self.dtype())?;
+            let [row, column] = entries.coordinates()?;
+            let [m, n] = self.matrix_shape();
+            // More than two axes in F order are copied once more.
+            let by_columns = order == Order::F && self.ndim() == 2;
+            let steps = if by_columns { [1, m as i64] } else { [n as i64, 1] };
+            scatter(&entries.data, [&row, &column], steps, &out)?;
+            if by_columns {
+                return out.reshape([n, m]).map(|a| a.t());
+            }
+            let dense = out.reshape(&self.shape[..])?;
+            if order == Order::F { dense.copy(Order::F) } else { Ok(dense) }
+        };
+        go(order.into()).map_err(|e: Error| e.with_op("sparse.to_dense"))
+    }
+
+    /// Adds entries of the same position, and sorts them; SciPy's `sum_duplicates`. Diagonals have none.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises unless the entries are known to be sorted and distinct.
+    pub fn sum_duplicates(&self) -> Result<Sparse> {
+        let go = || match &self.storage {
+            Storage::Dia { .. } => Ok(self.clone()),
+            Storage::Coo { canonical, .. } if *canonical => Ok(self.clone()),
+            Storage::Coo { .. } => self.of_entries(self.entries(0)?),
+            Storage::Compressed(c) if self.order_of(c)? == EntryOrder::Canonical => Ok(self.clone()),
+            Storage::Compressed(c) => self.entries(c.major)?.into_compressed(c.major),
+        };
+        go().map_err(|e: Error| e.with_op("sparse.sum_duplicates"))
+    }
+
+    /// An array of coordinates of this shape from entries by rows.
+    pub(super) fn of_entries(&self, entries: Entries) -> Result<Sparse> {
+        let (data, dtype) = (entries.data.clone(), self.index_dtype());
+        let [rows, last] = entries.coordinates()?;
+        let coords = match self.ndim() {
+            1 => vec![last],
+            2 => vec![rows, last],
+            n => {
+                let mut coords = unflat(&rows.cast(DType::I64, Order::C)?, &self.shape[..n - 1], dtype)?;
+                coords.push(last.cast(dtype, Order::C)?);
+                coords
+            }
+        };
+        Ok(Sparse::of_coords(&self.shape, coords, data, true))
+    }
+
+    /// Sorts the entries of each row, or of each column; duplicates stay. Coordinates and diagonals stay as they are.
+    ///
+    /// # Synchronization
+    ///
+    /// As [`Sparse::has_sorted_indices`].
+    pub fn sort_indices(&self) -> Result<Sparse> {
+        match &self.storage {
+            Storage::Compressed(c) if self.order_of(c)? == EntryOrder::Unsorted => self.recompressed(c.major),
+            _ => Ok(self.clone()),
+        }
+    }
+
+    /// Drops entries whose value is zero; SciPy's `eliminate_zeros`. Diagonals stay as they are.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read their number.
+    pub fn eliminate_zeros(&self) -> Result<Sparse> {
+        let go = || {
+            if let Storage::Dia { .. } = self.storage {
+                return Ok(self.clone());
+            }
+            let mask = apply("not_equal", [self.values().into(), 0.into()])?;
+            self.filtered(&mask)
+        };
+        go().map_err(|e: Error| e.with_op("sparse.eliminate_zeros"))
+    }
+
+    /// The entries where a mask, an element for each, is true.
+    pub(super) fn filtered(&self, mask: &Array) -> Result<Sparse> {
+        let marked = mark(mask)?;
+        if marked.count == mask.size() {
+            return Ok(self.clone());
+        }
+        match &self.storage {
+            Storage::Coo { coords, data, canonical } => {
+                let coords = coords.iter().map(|c| marked.elements_of(c)).collect::<Result<_>>()?;
+                Ok(Sparse::of_coords(&self.shape, coords, marked.elements_of(data)?, *canonical))
+            }
+            Storage::Compressed(c) => {
+                let rows = crate::engine::compressed::expand_pointers(&c.indptr, c.data.size())?;
+                let indptr = compress_pointers(&marked.elements_of(&rows)?, c.indptr.size() - 1)?;
+                let (indices, data) = (marked.elements_of(&c.indices)?, marked.elements_of(&c.data)?);
+                let order = c.order.get().map_or_else(OnceLock::new, |&order| OnceLock::from(order));
+                let new = Compressed { major: c.major, indptr, indices, data, order };
+                Ok(Sparse { shape: self.shape.clone(), storage: Storage::Compressed(new) })
+            }
+            Storage::Dia { .. } => self.to_format(Format::Coo)?.filtered(mask),
+        }
+    }
+
+    /// A copy with values of another dtype; the indices are shared.
+    pub fn astype(&self, dtype: DType) -> Result<Sparse> {
+        if dtype == self.dtype() {
+            return Ok(self.clone());
+        }
+        self.with_data(&self.values().cast(dtype, Order::C)?).map_err(|e| e.with_op("sparse.astype"))
+    }
+
+    /// Axes in another order, by default reversed. Compressed rows become compressed columns and the reverse: no entry moves.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for axes that are not each axis once.
+    pub fn transpose(&self, axes: Option<&[usize]>) -> Result<Sparse> {
+        let go = || {
+            let order: Vec<usize> = axes.map_or_else(|| (0..self.ndim()).rev().collect(), <[usize]>::to_vec);
+            let mut seen = order.clone();
+            seen.sort_unstable();
+            if !seen.iter().copied().eq(0..self.ndim()) {
+                let message = format!("axes {order:?} are not each of the {} axes once", self.ndim());
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            if order.is_sorted() {
+                return Ok(self.clone());
+            }
+            let shape: Vec<usize> = order.iter().map(|&k| self.shape[k]).collect();
+            let storage = match &self.storage {
+                Storage::Coo { coords, data, .. } => Storage::Coo {
+                    coords: order.iter().map(|&k| coords[k].clone()).collect(),
+                    data: data.clone(),
+                    canonical: false,
+                },
+                Storage::Compressed(c) => Storage::Compressed(Compressed { major: 1 - c.major, ..c.clone() }),
+                Storage::Dia { offsets, data } => return self.dia_transposed(offsets, data),
+            };
+            Ok(Sparse { shape, storage })
+        };
+        go().map_err(|e: Error| e.with_op("sparse.transpose"))
+    }
+
+    /// The elements of a transposed diagonal are counted by their old row.
+    fn dia_transposed(&self, offsets: &Array, data: &Array) -> Result<Sparse> {
+        let [m, n] = self.matrix_shape();
+        let new = apply("negative", [offsets.into()])?;
+        let column = apply("add", [(&counted(data, m, DType::I64)?).into(), (&offsets.expand_dims(1)?).into()])?;
+        let line = apply(
+            "multiply",
+            [(&counted(data, offsets.size(), DType::I64)?.expand_dims(1)?).into(), (data.shape()[1] as i64).into()],
+        )?;
+        let length = (data.shape()[1].min(n)) as i64;
+        let not_before = apply("greater_equal", [(&column).into(), 0.into()])?;
+        let inside =
+            apply("logical_and", [(&not_before).into(), (&apply("less", [(&column).into(), length.into()])?).into()])?;
+        let position = apply("add", [(&line).into(), (&column).into()])?;
+        let position = crate::where_(&inside, &position, -1)?;
+        let values = crate::engine::compressed::gather_or_zero(&[(&position.ravel()?, &data.ravel()?)])?;
+        let data = values.reshape([offsets.size(), m])?;
+        Ok(Sparse { shape: vec![n, m], storage: Storage::Dia { offsets: new, data } })
+    }
+
+    /// The entries in another shape of as many elements, in C or in F order; the result is an array of coordinates.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a shape of another number of elements.
+    pub fn reshape(&self, shape: &[usize], order: Order) -> Result<Sparse> {
+        let go = || {
+            let total = |shape: &[usize]| shape.iter().try_fold(1usize, |all, &n| all.checked_mul(n));
+            if shape.is_empty() || total(shape) != total(&self.shape) {
+                let (own, new) = (crate::layout::shape_text(&self.shape), crate::layout::shape_text(shape));
+                let message = format!("cannot reshape a sparse array of shape {own} into shape {new}");
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            if shape == self.shape {
+                return Ok(self.clone());
+            }
+            let coo = self.to_format(Format::Coo)?;
+            let Storage::Coo { coords, data, canonical } = &coo.storage else { return Ok(coo) };
+            let dtype = index_dtype(shape.iter().copied().chain([data.size()]));
+            let coords = if order == Order::F {
+                let reversed = |of: &[usize]| of.iter().rev().copied().collect::<Vec<_>>();
+                let backwards: Vec<Array> = coords.iter().rev().cloned().collect();
+                let mut new = unflat(&flat(&backwards, &reversed(&self.shape))?, &reversed(shape), dtype)?;
+                new.reverse();
+                new
+            } else {
+                unflat(&flat(coords, &self.shape)?, shape, dtype)?
+            };
+            Ok(Sparse::of_coords(shape, coords, data.clone(), *canonical && order != Order::F))
+        };
+        go().map_err(|e: Error| e.with_op("sparse.reshape"))
+    }
+
+    /// The elements of a diagonal, `k` above the main one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for an array that has not two axes.
+    pub fn diagonal(&self, k: isize) -> Result<Array> {
+        let go = || {
+            let [row, column] = self.diagonal_positions(k)?;
+            self.points(&[&row, &column])
+        };
+        go().map_err(|e: Error| e.with_op("sparse.diagonal"))
+    }
+
+    fn diagonal_positions(&self, k: isize) -> Result<[Array; 2]> {
+        let &[m, n] = self.shape() else { return Err(two_axes(self.format(), &self.shape)) };
+        let (first_row, first_column) = ((-k).max(0) as usize, k.max(0) as usize);
+        let length = m.saturating_sub(first_row).min(n.saturating_sub(first_column));
+        let from = |first: usize| -> Result<Array> {
+            let out = make::empty(self.device(), &[length], DType::I64)?;
+            crate::engine::arange(&out, (first as i64).into(), (first as i64 + 1).into())?;
+            Ok(out)
+        };
+        Ok([from(first_row)?, from(first_column)?])
+    }
+
+    /// The array with other elements on a diagonal: one value for all of them, or a value for each up to the shorter length.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for an array that has not two axes, a diagonal outside of it, or values of more than one axis.
+    pub fn setdiag(&self, values: &Array, k: isize) -> Result<Sparse> {
+        let go = || {
+            let [row, column] = self.diagonal_positions(k)?;
+            if row.size() == 0 {
+                let shape = crate::layout::shape_text(&self.shape);
+                return Err(Error::new(ErrorKind::Value, format!("the diagonal {k} is outside of the shape {shape}")));
+            }
+            if values.ndim() > 1 {
+                let shape = crate::layout::shape_text(values.shape());
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!("values of shape {shape} for a diagonal: one axis at most"),
+                ));
+            }
+            let values = values.cast(self.dtype(), Order::C)?;
+            let count = if values.ndim() == 0 { row.size() } else { values.size().min(row.size()) };
+            let values = if values.ndim() == 0 {
+                values.broadcast_to_shape(&[count])?
+            } else {
+                values.index(crate::s![..count as i64])?
+            };
+            let (row, column) = (row.index(crate::s![..count as i64])?, column.index(crate::s![..count as i64])?);
+            let new = self.set_points(&[&row, &column], &values)?;
+            if self.format() == Format::Dia { new.to_format(Format::Dia) } else { Ok(new) }
+        };
+        go().map_err(|e: Error| e.with_op("sparse.setdiag"))
+    }
+}

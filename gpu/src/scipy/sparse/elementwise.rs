@@ -1,0 +1,271 @@
+//! Elementwise operations on two sparse arrays, and on one and a dense one at the stored positions.
+
+use cuprum_kernels::DType;
+
+use super::entries::{Entries, keys_of};
+use super::{Format, Sparse, Storage, index_dtype};
+use crate::array::Array;
+use crate::engine;
+use crate::engine::compressed::{gather_or_zero, merge};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, shape_text};
+use crate::routines::indexing::take;
+use crate::ufunc::apply;
+
+/// Operations that are zero wherever one operand is: of these the patterns are intersected.
+const INTERSECTIONS: [&str; 3] = ["multiply", "logical_and", "bitwise_and"];
+
+/// Operations that are true where both operands are zero, and those that are true elsewhere.
+const COMPLEMENTS: [(&str, &str); 3] = [("equal", "not_equal"), ("less_equal", "greater"), ("greater_equal", "less")];
+
+impl Sparse {
+    /// The ufunc of two operands at every position of two arrays of one shape. The patterns are united, or for `multiply` intersected;
+    /// results that are zero are dropped, as in SciPy. The result is compressed by columns where both operands are, an array of
+    /// coordinates where they have other than two axes, and else compressed by rows.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0], [0, 2]])?, Format::Csr)?;
+    /// let b = Sparse::from_dense(&array([[0, 5], [0, -2]])?, Format::Csr)?;
+    /// let sum = a.binary("add", &b)?;
+    /// assert_eq!((sum.nnz()?, sum.to_dense(())?.to_vec::<i32>()?), (2, vec![1, 5, 0, 0]));
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for unequal shapes and for an operation of two zeros that is neither zero nor a comparison, such as
+    /// `divide`; [`ErrorKind::Type`] where the ufunc has no loop for the dtypes.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of entries.
+    pub fn binary(&self, ufunc: &str, other: &Sparse) -> Result<Sparse> {
+        self.merged(ufunc, other).map_err(|e| e.with_op(&format!("sparse.{ufunc}")))
+    }
+
+    fn merged(&self, ufunc: &str, other: &Sparse) -> Result<Sparse> {
+        if self.shape != other.shape {
+            let (a, b) = (shape_text(&self.shape), shape_text(&other.shape));
+            return Err(Error::new(ErrorKind::Value, format!("inconsistent shapes {a} and {b}")));
+        }
+        let device = engine::one_device(self.values(), [other.values()])?;
+        if let Some((_, elsewhere)) = COMPLEMENTS.iter().find(|(name, _)| *name == ufunc) {
+            let unlike = self.merged(elsewhere, other)?;
+            // A complement of few entries has nearly all elements; NaN is unequal to everything, and in no relation.
+            let all = apply("logical_not", [(&unlike.to_dense(())?).into()])?;
+            let all = if *elsewhere == "not_equal" { all } else { self.without_nan(other, all)? };
+            return Sparse::from_dense(&all, unlike.format());
+        }
+        let zero = engine::make::zeros(device, &[1], self.dtype())?;
+        let other_zero = engine::make::zeros(device, &[1], other.dtype())?;
+        let of_zeros = apply(ufunc, [(&zero).into(), (&other_zero).into()])?;
+        let sparse = match ufunc {
+            "add" | "subtract" | "multiply" | "maximum" | "minimum" | "fmax" | "fmin" | "not_equal" | "less"
+            | "greater" | "logical_or" | "logical_xor" | "logical_and" | "bitwise_or" | "bitwise_xor"
+            | "bitwise_and" | "arctan2" => true,
+            _ => !of_zeros.astype(DType::Bool)?.item::<bool>()?,
+        };
+        if !sparse {
+            let message = "the result at positions where both operands are zero is not zero: it is a dense array; convert \
+                           the operands by to_dense";
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let columns = self.format() == Format::Csc && other.format() == Format::Csc;
+        let major = usize::from(columns);
+        let (a, b) = (self.entries(major)?, other.entries(major)?);
+        let index = index_dtype([a.keys.size(), b.keys.size()]);
+        let merged = merge(&a.keys, &b.keys, INTERSECTIONS.contains(&ufunc), index)?;
+        let [in_a, in_b] = &merged.positions;
+        let (x, y) = (gather_or_zero(&[(in_a, &a.data)])?, gather_or_zero(&[(in_b, &b.data)])?);
+        let data = apply(ufunc, [(&x).into(), (&y).into()])?;
+        let entries = Entries { shape: a.shape, keys: merged.keys, data }.without_zeros()?;
+        if self.ndim() == 2 { entries.into_compressed(major) } else { self.of_entries(entries) }
+    }
+
+    /// A mask without the positions where an operand is NaN.
+    fn without_nan(&self, other: &Sparse, mask: Array) -> Result<Array> {
+        let mut mask = mask;
+        for a in [self, other] {
+            if a.dtype().is_float() || a.dtype().is_complex() {
+                let number = apply("logical_not", [(&apply("isnan", [(&a.to_dense(())?).into()])?).into()])?;
+                mask = apply("logical_and", [(&mask).into(), (&number).into()])?;
+            }
+        }
+        Ok(mask)
+    }
+
+    /// The elements of a dense array, broadcast to this one's shape, at the positions of the entries, in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a shape that does not broadcast.
+    pub fn gather_dense(&self, dense: &Array) -> Result<Array> {
+        let go = || {
+            let dense = dense.broadcast_to_shape(&self.shape)?;
+            let coords = match &self.storage {
+                Storage::Coo { coords, .. } => coords.clone(),
+                _ => self.to_format_unsummed()?,
+            };
+            let index: Vec<crate::Index> = coords.iter().map(|c| crate::Index::from(c)).collect();
+            dense.index(&index[..])
+        };
+        go().map_err(|e: Error| e.with_op("sparse.gather_dense"))
+    }
+
+    fn to_format_unsummed(&self) -> Result<Vec<Array>> {
+        Ok(self.stored_coordinates()?.to_vec())
+    }
+
+    /// The array broadcast to a shape: axes of one element are repeated, and axes in front are added to arrays of coordinates.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a shape that it does not broadcast to.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Sparse> {
+        if shape == self.shape {
+            return Ok(self.clone());
+        }
+        let go = || {
+            let (own, new) = (shape_text(&self.shape), shape_text(shape));
+            let front = shape.len().checked_sub(self.ndim());
+            let fits = front.is_some_and(|f| self.shape.iter().zip(&shape[f..]).all(|(&a, &b)| a == b || a == 1));
+            let Some(front) = front.filter(|_| fits) else {
+                return Err(Error::new(ErrorKind::Value, format!("shape {own} does not broadcast to {new}")));
+            };
+            let mut coords = match &self.storage {
+                Storage::Coo { coords, .. } => coords.clone(),
+                _ => self.to_format_unsummed()?,
+            };
+            let data = match self.format() {
+                Format::Dia => return self.to_format(Format::Coo)?.broadcast_to(shape),
+                _ => self.data(),
+            };
+            let index = index_dtype(shape.iter().copied());
+            let zeros = || engine::make::zeros(data.device(), &[data.size()], index);
+            for _ in 0..front {
+                coords.insert(0, zeros()?);
+            }
+            let full: Vec<usize> = std::iter::repeat_n(1, front).chain(self.shape.iter().copied()).collect();
+            let mut data = data;
+            for axis in 0..shape.len() {
+                if full[axis] == shape[axis] {
+                    continue;
+                }
+                let (n, many) = (data.size(), shape[axis]);
+                let one = super::entries::counted(&data, many, index)?;
+                let positions = super::entries::counted(&data, n, DType::I64)?;
+                // Entry by entry all copies of the axis.
+                let source =
+                    positions.expand_dims(1)?.broadcast_to_shape(&[n, many])?.copy(Order::C)?.reshape([n * many])?;
+                for (k, c) in coords.iter_mut().enumerate() {
+                    *c = if k == axis {
+                        one.broadcast_to_shape(&[n, many])?.copy(Order::C)?.reshape([n * many])?
+                    } else {
+                        take(&*c, &source, 0)?
+                    };
+                }
+                data = take(&data, &source, 0)?;
+            }
+            let coo = Sparse::of_coords(shape, coords, data, false);
+            if self.format() == Format::Coo { Ok(coo) } else { coo.to_format(self.format()) }
+        };
+        go().map_err(|e: Error| e.with_op("sparse.broadcast_to"))
+    }
+
+    /// The values at positions, given by an array of indices for each axis, of one shape; where there is no entry zero.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a number of arrays that is not the number of axes. Indices are negative or not below the size of their
+    /// axis: the next call that synchronises returns [`ErrorKind::Index`]; negative ones count from the end.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises unless the entries are known to be sorted and distinct.
+    pub fn points(&self, coords: &[&Array]) -> Result<Array> {
+        let go = || {
+            let (keys, shape) = self.keys_at(coords)?;
+            let entries = self.entries(0)?;
+            let flat = if entries.keys.size() == 0 {
+                engine::make::zeros(self.device(), &[keys.size()], self.dtype())?
+            } else {
+                let found = engine::make::empty(self.device(), &[keys.size()], DType::I64)?;
+                engine::search_rising(&entries.keys, &keys, keys.dtype(), false, &found)?;
+                let last = apply("minimum", [(&found).into(), (entries.keys.size() as i64 - 1).into()])?;
+                let hit = apply("equal", [(&take(&entries.keys, &last, 0)?).into(), (&keys).into()])?;
+                let position = crate::where_(&hit, &last, -1)?;
+                gather_or_zero(&[(&position, &entries.data)])?
+            };
+            flat.reshape(&shape[..])
+        };
+        go().map_err(|e: Error| e.with_op("sparse.points"))
+    }
+
+    /// The keys of positions, checked and counted from the start, and their shape.
+    fn keys_at(&self, coords: &[&Array]) -> Result<(Array, Vec<usize>)> {
+        if coords.len() != self.ndim() {
+            let (given, axes) = (coords.len(), self.ndim());
+            return Err(Error::new(ErrorKind::Index, format!("{given} arrays of indices for {axes} axes")));
+        }
+        let shape = coords[0].shape().to_vec();
+        let mut from_start = Vec::with_capacity(coords.len());
+        for (axis, c) in coords.iter().enumerate() {
+            if c.shape() != shape {
+                let (first, this) = (shape_text(&shape), shape_text(c.shape()));
+                return Err(Error::new(ErrorKind::Index, format!("arrays of indices of shapes {first} and {this}")));
+            }
+            from_start.push(super::select::from_start(&c.ravel()?, axis, self.shape[axis])?);
+        }
+        let [rows, last] = match from_start.as_slice() {
+            [column] => [engine::make::zeros(column.device(), &[column.size()], column.dtype())?, column.clone()],
+            [row, column] => [row.clone(), column.clone()],
+            [rows @ .., last] => [super::entries::flat(rows, &self.shape[..rows.len()])?, last.clone()],
+            [] => return Err(Error::new(ErrorKind::Index, "no indices")),
+        };
+        Ok((keys_of(&rows, &last, self.matrix_shape())?, shape))
+    }
+
+    /// The array with other values at positions, given as for [`Sparse::points`]: a value for each. Of equal positions the last one
+    /// counts. The format stays; of diagonals it becomes compressed rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sparse::points`]; [`ErrorKind::Value`] for another number of values.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of entries.
+    pub fn set_points(&self, coords: &[&Array], values: &Array) -> Result<Sparse> {
+        let go = || {
+            let (keys, shape) = self.keys_at(coords)?;
+            if values.size() != keys.size() {
+                let (given, wanted) = (shape_text(values.shape()), shape_text(&shape));
+                return Err(Error::new(
+                    ErrorKind::Value,
+                    format!("values of shape {given} for indices of shape {wanted}"),
+                ));
+            }
+            let values = values.ravel()?.cast(self.dtype(), Order::C)?;
+            let entries = self.entries(0)?;
+            let index = index_dtype([keys.size() + entries.keys.size()]);
+            // Sorted backwards, the last of equal positions is the first of its run.
+            let backwards = super::entries::counted(&keys, keys.size(), index)?;
+            let order = backwards.index(crate::s![..;-1])?.copy(Order::C)?;
+            let (keys, order) = engine::sort::sort_pairs(&take(&keys, &order, 0)?, &order)?;
+            let firsts = engine::mark(&engine::compressed::first_keys(&keys)?)?;
+            let (keys, order) = (firsts.elements_of(&keys)?, firsts.elements_of(&order)?);
+            let values = gather_or_zero(&[(&order, &values)])?;
+            let merged = merge(&keys, &entries.keys, false, index)?;
+            let [new, old] = &merged.positions;
+            let data = gather_or_zero(&[(new, &values), (old, &entries.data)])?;
+            let entries = Entries { shape: entries.shape, keys: merged.keys, data };
+            match self.format() {
+                Format::Coo => self.of_entries(entries),
+                Format::Csc => entries.into_compressed(0)?.to_format(Format::Csc),
+                _ => entries.into_compressed(0),
+            }
+        };
+        go().map_err(|e: Error| e.with_op("sparse.set_points"))
+    }
+}

@@ -1,0 +1,222 @@
+//! Entries sorted by their keys: the form in which patterns are merged, searched and summed.
+
+use std::sync::OnceLock;
+
+use cuprum_kernels::DType;
+
+use super::{Compressed, EntryOrder, Format, Sparse, Storage, index_dtype};
+use crate::array::Array;
+use crate::engine::compressed::{
+    SegmentReduction, bits_of, compress_pointers, expand_pointers, first_keys, gather_or_zero, pack, unpack,
+};
+use crate::engine::sort::sort_pairs;
+use crate::engine::{make, mark};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, shape_text};
+use crate::routines::logic;
+use crate::routines::manipulation::concatenate;
+use crate::s;
+use crate::ufunc::apply;
+
+/// Entries in the order of (major, minor) without duplicates.
+#[derive(Clone, Debug)]
+pub(super) struct Entries {
+    /// Sizes of the major and of the minor axis.
+    pub(super) shape: [usize; 2],
+    /// Strictly rising.
+    pub(super) keys: Array,
+    pub(super) data: Array,
+}
+
+/// The sequence 0, 1, … of an index dtype.
+pub(super) fn counted(like: &Array, n: usize, dtype: DType) -> Result<Array> {
+    let out = make::empty(like.device(), &[n], dtype)?;
+    crate::engine::arange(&out, 0.into(), 1.into())?;
+    Ok(out)
+}
+
+/// The error of a shape whose positions 64 bits do not hold.
+fn too_large(shape: &[usize]) -> Error {
+    let message = format!("the shape {} has more elements than 64-bit positions can count", shape_text(shape));
+    Error::new(ErrorKind::Value, message)
+}
+
+/// The keys of coordinates.
+pub(super) fn keys_of(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Array> {
+    pack(major, minor, shape)?.ok_or_else(|| too_large(&shape))
+}
+
+/// Sorts entries by their keys; those of equal keys stay in their order.
+pub(super) fn sorted(keys: &Array, data: &Array) -> Result<(Array, Array)> {
+    if matches!(data.itemsize(), 4 | 8) {
+        return sort_pairs(keys, data);
+    }
+    let (keys, positions) = sort_pairs(keys, &counted(keys, keys.size(), index_dtype([keys.size()]))?)?;
+    Ok((keys, gather_or_zero(&[(&positions, data)])?))
+}
+
+/// Adds entries of equal keys, which are sorted. Synchronises to read the number of different keys.
+pub(super) fn combined(keys: Array, data: Array) -> Result<(Array, Array)> {
+    let marked = mark(&first_keys(&keys)?)?;
+    if marked.count == keys.size() {
+        return Ok((keys, data));
+    }
+    let end = make::of(keys.device(), &[keys.size() as i64], &[1])?;
+    let ends = concatenate(&[&marked.places()?, &end], ())?;
+    let out = make::empty(keys.device(), &[marked.count], data.dtype())?;
+    let reduction = SegmentReduction {
+        op: "add",
+        ends: &ends,
+        input: &data,
+        product: None,
+        in_order: true,
+        empty: 0.into(),
+        out: &out,
+    };
+    reduction.run()?;
+    Ok((marked.elements_of(&keys)?, out))
+}
+
+impl Entries {
+    /// Sorts entries by their keys and adds those of equal keys.
+    pub(super) fn of_keys(shape: [usize; 2], keys: &Array, data: &Array) -> Result<Entries> {
+        let (keys, data) = sorted(keys, data)?;
+        let (keys, data) = combined(keys, data)?;
+        Ok(Entries { shape, keys, data })
+    }
+
+    /// The dtype of the indices of these entries.
+    pub(super) fn index_dtype(&self) -> DType {
+        index_dtype(self.shape.into_iter().chain([self.keys.size()]))
+    }
+
+    /// Major and minor coordinates.
+    pub(super) fn coordinates(&self) -> Result<[Array; 2]> {
+        unpack(&self.keys, self.shape, self.index_dtype())
+    }
+
+    /// A matrix of compressed rows, or of compressed columns where `major` is 1.
+    pub(super) fn into_compressed(self, major: usize) -> Result<Sparse> {
+        let [rows, indices] = self.coordinates()?;
+        let indptr = compress_pointers(&rows, self.shape[0])?;
+        let order = OnceLock::from(EntryOrder::Canonical);
+        let shape = if major == 0 { self.shape } else { [self.shape[1], self.shape[0]] };
+        Ok(Sparse::of_compressed(shape, Compressed { major, indptr, indices, data: self.data, order }))
+    }
+
+    /// The entries whose values are not zero. Synchronises to read their number.
+    pub(super) fn without_zeros(self) -> Result<Entries> {
+        let marked = mark(&apply("not_equal", [(&self.data).into(), 0.into()])?)?;
+        if marked.count == self.data.size() {
+            return Ok(self);
+        }
+        Ok(Entries { keys: marked.elements_of(&self.keys)?, data: marked.elements_of(&self.data)?, shape: self.shape })
+    }
+}
+
+impl Sparse {
+    /// The shape as of a matrix; one axis is a row.
+    pub(super) fn matrix_shape(&self) -> [usize; 2] {
+        match *self.shape.as_slice() {
+            [n] => [1, n],
+            [m, n] => [m, n],
+            _ => [self.shape[..self.shape.len() - 1].iter().product(), self.shape[self.shape.len() - 1]],
+        }
+    }
+
+    /// The coordinates of all entries in the order in which they are stored: rows and columns of a matrix. Further axes are counted
+    /// with the rows, in C order.
+    pub(super) fn stored_coordinates(&self) -> Result<[Array; 2]> {
+        match &self.storage {
+            Storage::Coo { coords, .. } => match coords.as_slice() {
+                [column] => {
+                    let row = make::zeros(column.device(), &[column.size()], column.dtype())?;
+                    Ok([row, column.clone()])
+                }
+                [row, column] => Ok([row.clone(), column.clone()]),
+                _ => {
+                    let (rows, last) = (&coords[..coords.len() - 1], &coords[coords.len() - 1]);
+                    super::of_one_dtype([flat(rows, &self.shape[..rows.len()])?, last.clone()])
+                }
+            },
+            Storage::Compressed(c) => {
+                let major = expand_pointers(&c.indptr, c.data.size())?;
+                Ok(if c.major == 0 { [major, c.indices.clone()] } else { [c.indices.clone(), major] })
+            }
+            Storage::Dia { .. } => self.to_format(Format::Coo)?.stored_coordinates(),
+        }
+    }
+
+    /// The keys of all entries in the order in which they are stored, by an axis of the matrix.
+    pub(super) fn stored_keys(&self, major: usize) -> Result<Array> {
+        let [m, n] = self.matrix_shape();
+        let [row, column] = self.stored_coordinates()?;
+        if major == 0 { keys_of(&row, &column, [m, n]) } else { keys_of(&column, &row, [n, m]) }
+    }
+
+    /// The order of the entries of a compressed matrix, which is found at the first call.
+    pub(super) fn order_of(&self, c: &Compressed) -> Result<EntryOrder> {
+        if let Some(order) = c.order.get() {
+            return Ok(*order);
+        }
+        let keys = self.stored_keys(c.major)?;
+        let found = if keys.size() < 2 {
+            EntryOrder::Canonical
+        } else {
+            let (before, after) = (keys.index(s![..-1])?, keys.index(s![1..])?);
+            let all = |name: &str| -> Result<bool> {
+                logic::all(&apply(name, [(&before).into(), (&after).into()])?, ())?.item::<bool>()
+            };
+            match (all("less")?, all("less_equal")?) {
+                (true, _) => EntryOrder::Canonical,
+                (_, true) => EntryOrder::Sorted,
+                _ => EntryOrder::Unsorted,
+            }
+        };
+        Ok(*c.order.get_or_init(|| found))
+    }
+
+    /// The entries sorted by an axis of the matrix, without duplicates.
+    pub(super) fn entries(&self, major: usize) -> Result<Entries> {
+        if let Storage::Dia { .. } = self.storage {
+            return self.to_format(Format::Coo)?.entries(major);
+        }
+        let [m, n] = self.matrix_shape();
+        let shape = if major == 0 { [m, n] } else { [n, m] };
+        let (keys, data) = (self.stored_keys(major)?, self.data());
+        let distinct = match &self.storage {
+            Storage::Coo { canonical, .. } => *canonical && major == 0,
+            Storage::Compressed(c) if c.major == major => self.order_of(c)? == EntryOrder::Canonical,
+            _ => false,
+        };
+        if distinct { Ok(Entries { shape, keys, data }) } else { Entries::of_keys(shape, &keys, &data) }
+    }
+}
+
+/// Positions in C order of coordinates along axes, as int64.
+pub(super) fn flat(coords: &[Array], shape: &[usize]) -> Result<Array> {
+    let total = shape.iter().try_fold(1usize, |all, &n| all.checked_mul(n)).filter(|&n| i64::try_from(n).is_ok());
+    if total.is_none() || shape.iter().map(|&n| bits_of(n)).sum::<u32>() > 63 {
+        return Err(too_large(shape));
+    }
+    let mut position = coords[0].cast(DType::I64, Order::C)?;
+    for (c, &n) in coords.iter().zip(shape).skip(1) {
+        let scaled = apply("multiply", [(&position).into(), (n as i64).into()])?;
+        position = apply("add", [(&scaled).into(), c.into()])?;
+    }
+    Ok(position)
+}
+
+/// The coordinates along axes of positions in C order.
+pub(super) fn unflat(position: &Array, shape: &[usize], dtype: DType) -> Result<Vec<Array>> {
+    let mut rest = position.clone();
+    let mut coords = Vec::with_capacity(shape.len());
+    for &n in shape[1..].iter().rev() {
+        let size = make::full(rest.device(), &[], n.max(1) as i64, DType::I64)?;
+        coords.push(apply("remainder", [(&rest).into(), (&size).into()])?.cast(dtype, Order::C)?);
+        rest = apply("floor_divide", [(&rest).into(), (&size).into()])?;
+    }
+    coords.push(rest.cast(dtype, Order::C)?);
+    coords.reverse();
+    Ok(coords)
+}

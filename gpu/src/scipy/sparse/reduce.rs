@@ -1,0 +1,187 @@
+//! Reductions of sparse arrays; elements that are not stored count as zeros.
+
+use cuprum_kernels::DType;
+
+use super::entries::{Entries, counted};
+use super::{Format, Sparse};
+use crate::array::Array;
+use crate::engine::compressed::{SegmentReduction, compress_pointers};
+use crate::engine::make;
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::{Order, size_of};
+use crate::s;
+use crate::scalar::Scalar;
+use crate::ufunc::apply;
+
+/// Names of the reductions, and the ufunc that combines two elements.
+const REDUCTIONS: [(&str, &str); 9] = [
+    ("sum", "add"),
+    ("any", "logical_or"),
+    ("count_nonzero", "add"),
+    ("max", "maximum"),
+    ("min", "minimum"),
+    ("nanmax", "fmax"),
+    ("nanmin", "fmin"),
+    ("argmax", "maximum"),
+    ("argmin", "minimum"),
+];
+
+/// Rows of entries, and where each begins.
+struct Rows {
+    entries: Entries,
+    ends: Array,
+    minor: Array,
+}
+
+impl Rows {
+    fn reduced(&self, op: &'static str, input: &Array, empty: impl Into<Scalar>, dtype: DType) -> Result<Array> {
+        let out = make::empty(input.device(), &[self.entries.shape[0]], dtype)?;
+        let empty = empty.into();
+        SegmentReduction { op, ends: &self.ends, input, product: None, in_order: false, empty, out: &out }.run()?;
+        Ok(out)
+    }
+
+    /// Which rows have fewer entries than there are columns.
+    fn has_gaps(&self) -> Result<Array> {
+        let counts = apply("subtract", [(&self.ends.index(s![1..])?).into(), (&self.ends.index(s![..-1])?).into()])?;
+        apply("less", [(&counts).into(), (self.entries.shape[1] as i64).into()])
+    }
+}
+
+impl Sparse {
+    /// A reduction along an axis, or of all elements: `sum`, `any`, `count_nonzero`, `max`, `min`, `nanmax`, `nanmin`, `argmax` or
+    /// `argmin`. The result is dense and has no longer the axis. `dtype` is that of a sum, by default NumPy's: int64 or uint64 for
+    /// booleans and smaller integers, else the array's own. Positions are the first ones, of int64.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0, -2], [0, -3, 0]])?, Format::Csr)?;
+    /// assert_eq!(a.reduce("sum", Some(1), None)?.to_vec::<i64>()?, [-1, -3]);
+    /// assert_eq!(a.reduce("max", Some(0), None)?.to_vec::<i32>()?, [1, 0, 0]);
+    /// assert_eq!(a.reduce("argmin", None, None)?.item::<i64>()?, 4);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for another name and for extremes of no elements; [`ErrorKind::Axis`] for an axis that the array has not;
+    /// [`ErrorKind::Type`] for complex numbers where NumPy orders none.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises unless the entries are known to be sorted and distinct along the axis.
+    pub fn reduce(&self, name: &str, axis: Option<usize>, dtype: Option<DType>) -> Result<Array> {
+        let go = || {
+            let Some((name, op)) = REDUCTIONS.iter().find(|(known, _)| *known == name) else {
+                return Err(Error::new(ErrorKind::Value, format!("{name:?} is no reduction of sparse arrays")));
+            };
+            if let Some(axis) = axis.filter(|&axis| axis >= self.ndim()) {
+                let message = format!("axis {axis} is out of bounds for a sparse array of dimension {}", self.ndim());
+                return Err(Error::new(ErrorKind::Axis, message));
+            }
+            match axis {
+                _ if self.ndim() > 2 => self.reduce_axes(name, axis, dtype),
+                None => {
+                    // All elements are one row, and so are those of an array of one axis.
+                    let total = size_of(&self.shape);
+                    let flat = if self.ndim() == 1 { self.clone() } else { self.reshape(&[total], Order::C)? };
+                    flat.reduce_rows(name, op, 0, dtype)?.reshape(&[] as &[usize])
+                }
+                Some(axis) if self.ndim() == 1 => {
+                    debug_assert_eq!(axis, 0);
+                    self.reduce_rows(name, op, 0, dtype)?.reshape(&[] as &[usize])
+                }
+                Some(axis) => self.reduce_rows(name, op, 1 - axis, dtype),
+            }
+        };
+        go().map_err(|e: Error| e.with_op(&format!("sparse.{name}")))
+    }
+
+    /// More than two axes: those that stay become the rows of a matrix.
+    fn reduce_axes(&self, name: &str, axis: Option<usize>, dtype: Option<DType>) -> Result<Array> {
+        let Some(axis) = axis else {
+            return self.reshape(&[size_of(&self.shape)], Order::C)?.reduce(name, None, dtype);
+        };
+        let order: Vec<usize> = (0..self.ndim()).filter(|&k| k != axis).chain([axis]).collect();
+        let rest: Vec<usize> = order[..order.len() - 1].iter().map(|&k| self.shape[k]).collect();
+        let matrix = self.transpose(Some(&order))?.reshape(&[size_of(&rest), self.shape[axis]], Order::C)?;
+        matrix.reduce(name, Some(1), dtype)?.reshape(&rest[..])
+    }
+
+    /// A reduction of each row of the matrix, or of each column where `major` is 1.
+    fn reduce_rows(&self, name: &str, op: &'static str, major: usize, dtype: Option<DType>) -> Result<Array> {
+        let element = self.dtype();
+        if element.is_complex() && !matches!(name, "sum" | "count_nonzero" | "any") && name.starts_with("nan") {
+            return Err(Error::new(ErrorKind::Type, format!("{name} is not defined for {element}")));
+        }
+        let matrix = if self.format() == Format::Dia { self.to_format(Format::Coo)? } else { self.clone() };
+        let entries = matrix.entries(major)?;
+        let [row, minor] = entries.coordinates()?;
+        let ends = compress_pointers(&row, entries.shape[0])?;
+        let rows = Rows { entries, ends, minor };
+        let data = rows.entries.data.clone();
+        match name {
+            "sum" => {
+                let result = dtype.unwrap_or(match element {
+                    DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
+                    DType::U8 | DType::U16 | DType::U32 => DType::U64,
+                    other => other,
+                });
+                // 16-bit floats are rounded once.
+                let computed = if matches!(result, DType::F16 | DType::BF16) { DType::F32 } else { result };
+                rows.reduced(op, &data, 0, computed)?.cast(result, Order::C)
+            }
+            "any" => {
+                let stored = apply("not_equal", [(&data).into(), 0.into()])?;
+                rows.reduced(op, &stored, false, DType::Bool)
+            }
+            "count_nonzero" => {
+                let stored = apply("not_equal", [(&data).into(), 0.into()])?;
+                rows.reduced(op, &stored, 0, DType::I64)
+            }
+            _ if rows.entries.shape[1] == 0 => {
+                Err(Error::new(ErrorKind::Value, "a reduction of no elements has no identity"))
+            }
+            _ => {
+                let stored = rows.reduced(op, &data, 0, element)?;
+                let with_zero = apply(op, [(&stored).into(), (&make::zeros(data.device(), &[1], element)?).into()])?;
+                let gaps = rows.has_gaps()?;
+                let best = crate::where_(&gaps, &with_zero, &stored)?;
+                if name.starts_with("arg") { rows.first_position(&best, &gaps, &data) } else { Ok(best) }
+            }
+        }
+    }
+}
+
+impl Rows {
+    /// The first column of each row whose element is the row's extreme: that of an entry, or the first that has no entry where the
+    /// extreme is zero.
+    fn first_position(&self, best: &Array, gaps: &Array, data: &Array) -> Result<Array> {
+        let columns = self.entries.shape[1] as i64;
+        let row = self.entries.coordinates()?[0].clone();
+        let of_row = crate::take(best, &row, 0)?;
+        let mut same = apply("equal", [data.into(), (&of_row).into()])?;
+        if data.dtype().is_float() || data.dtype().is_complex() {
+            let nan = apply("isnan", [data.into()])?;
+            same = apply("logical_or", [(&same).into(), (&nan).into()])?;
+        }
+        let candidate = crate::where_(&same, &self.minor.cast(DType::I64, Order::C)?, columns)?;
+        let entry = self.reduced("minimum", &candidate, columns, DType::I64)?;
+        // In a sorted row the first column without an entry is the first entry whose column is not its number in the row.
+        let number = {
+            let position = counted(data, data.size(), DType::I64)?;
+            let start = crate::take(&self.ends.cast(DType::I64, Order::C)?, &row, 0)?;
+            apply("subtract", [(&position).into(), (&start).into()])?
+        };
+        let gap = apply("not_equal", [(&self.minor).into(), (&number).into()])?;
+        let candidate = crate::where_(&gap, &number, columns)?;
+        let first_gap = self.reduced("minimum", &candidate, 0, DType::I64)?;
+        let ends = self.ends.cast(DType::I64, Order::C)?;
+        let counts = apply("subtract", [(&ends.index(s![1..])?).into(), (&ends.index(s![..-1])?).into()])?;
+        let first_gap = apply("minimum", [(&first_gap).into(), (&counts).into()])?;
+        let zero = apply("equal", [best.into(), 0.into()])?;
+        let from_gap = apply("logical_and", [(&zero).into(), gaps.into()])?;
+        let nearer = apply("minimum", [(&entry).into(), (&first_gap).into()])?;
+        crate::where_(&from_gap, &nearer, &entry)
+    }
+}

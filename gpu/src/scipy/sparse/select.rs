@@ -1,0 +1,277 @@
+//! Rows and columns of a matrix.
+
+use std::sync::OnceLock;
+
+use cuprum_kernels::DType;
+
+use super::entries::{counted, keys_of, sorted};
+use super::{Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use crate::array::Array;
+use crate::engine::compressed::{
+    Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, unpack,
+};
+use crate::engine::{make, search_rising};
+use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
+use crate::routines::indexing::take;
+use crate::routines::manipulation::concatenate;
+use crate::s;
+use crate::ufunc::{AccumulateOptions, apply, ufunc};
+
+/// Rows or columns that are chosen.
+#[derive(Clone, Debug)]
+pub enum Select {
+    /// All of them.
+    All,
+    /// A slice: the first, the step and the number. All are in bounds.
+    Range {
+        /// The first one.
+        start: usize,
+        /// From one to the next.
+        step: isize,
+        /// How many there are.
+        len: usize,
+    },
+    /// An array of one axis of integers; negative ones count from the end. An index may come several times.
+    Indices(Array),
+}
+
+/// Indices counted from the start, of int64: negative ones have the size added. They are checked on the device.
+pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Array> {
+    if !indices.dtype().is_integer() {
+        let message = format!("indices are integers, not of {}", indices.dtype());
+        return Err(Error::new(ErrorKind::Index, message));
+    }
+    let indices = indices.cast(DType::I64, Order::C)?;
+    let negative = apply("less", [(&indices).into(), 0.into()])?;
+    let shifted = apply("add", [(&indices).into(), (size as i64).into()])?;
+    let all = crate::where_(&negative, &shifted, &indices)?;
+    check("sparse.index", &all, Bound::Coordinates(axis, size))?;
+    Ok(all)
+}
+
+/// Running sums of counts, from 0 on, and their total, which is read: the host synchronises.
+pub(super) fn ends_of(counts: &Array, index: DType) -> Result<(Array, usize)> {
+    let n = counts.size();
+    let ends = make::zeros(counts.device(), &[n + 1], DType::I64)?;
+    if n == 0 {
+        return Ok((ends.cast(index, Order::C)?, 0));
+    }
+    let sums = ends.index(s![1..])?;
+    ufunc("add")?.accumulate(counts, 0, AccumulateOptions::new().dtype(DType::I64).out(&sums))?;
+    let total = ends.index(s![n as i64])?.item::<i64>()? as usize;
+    Ok((ends.cast(index, Order::C)?, total))
+}
+
+impl Sparse {
+    /// The elements of chosen rows and columns of a matrix, in the given order; an index may come several times. The result has the
+    /// format of this array; of diagonals it is compressed by rows.
+    ///
+    /// ```
+    /// use cuprum::{array, scipy::sparse::{Format, Select, Sparse}};
+    /// let a = Sparse::from_dense(&array([[1, 0, 2], [0, 3, 0], [4, 0, 0]])?, Format::Csr)?;
+    /// let b = a.select(&Select::Indices(array([2, 0])?), &Select::Range { start: 0, step: 2, len: 2 })?;
+    /// assert_eq!(b.to_dense(())?.to_vec::<i32>()?, [4, 0, 1, 2]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for an array that has not two axes; [`ErrorKind::Index`] for indices that are not integers. An index that is
+    /// out of bounds is returned as [`ErrorKind::Index`] by the next call that synchronises.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to read the number of entries, unless all rows and columns are chosen.
+    pub fn select(&self, rows: &Select, columns: &Select) -> Result<Sparse> {
+        let go = || {
+            if self.ndim() != 2 {
+                return Err(two_axes(Format::Csr, &self.shape));
+            }
+            match self.format() {
+                Format::Csr | Format::Csc => {
+                    let selects = if self.format() == Format::Csr { [rows, columns] } else { [columns, rows] };
+                    self.select_rows(selects[0])?.select_minor(selects[1])
+                }
+                Format::Coo => self.to_format(Format::Csr)?.select(rows, columns)?.to_format(Format::Coo),
+                Format::Dia => self.to_format(Format::Csr)?.select(rows, columns),
+            }
+        };
+        go().map_err(|e: Error| e.with_op("sparse.select"))
+    }
+
+    /// Chosen rows of compressed rows, or columns of compressed columns.
+    fn select_rows(&self, rows: &Select) -> Result<Sparse> {
+        let Storage::Compressed(c) = &self.storage else { return Ok(self.clone()) };
+        let size = self.shape[c.major];
+        let pointers = |from: i64, to: i64| c.indptr.index(s![from..to]);
+        let (starts, stops) = match rows {
+            Select::All => return Ok(self.clone()),
+            Select::Range { start, step: 1, len } => {
+                let (first, end) = (*start as i64, (*start + *len) as i64);
+                let own = pointers(first, end + 1)?;
+                let borders = match *len {
+                    0 => [0; 2],
+                    _ => [super::number(&own.index(s![0])?)?, super::number(&own.index(s![*len as i64])?)?],
+                };
+                let entries = c.data.size() as i64;
+                let (from, to) = (borders[0].clamp(0, entries), borders[1].clamp(0, entries));
+                let indptr = if *len == 0 {
+                    make::zeros(c.indptr.device(), &[1], c.indptr.dtype())?
+                } else {
+                    apply("subtract", [(&own).into(), (&own.index(s![0])?).into()])?
+                };
+                let part = |a: &Array| a.index(s![from..to.max(from)])?.copy(Order::C);
+                return Ok(self.rows_replaced(c, *len, indptr, part(&c.indices)?, part(&c.data)?, c.order.clone()));
+            }
+            Select::Range { start, step, len } => {
+                let index = counted(&c.indptr, *len, DType::I64)?;
+                let scaled = apply("multiply", [(&index).into(), (*step as i64).into()])?;
+                let index = apply("add", [(&scaled).into(), (*start as i64).into()])?;
+                (take(&c.indptr, &index, 0)?, take(&pointers(1, size as i64 + 1)?, &index, 0)?)
+            }
+            Select::Indices(indices) => {
+                let index = from_start(indices, c.major, size)?;
+                if size == 0 && index.size() > 0 {
+                    return Err(Error::new(
+                        ErrorKind::Index,
+                        format!("no index is in bounds of axis {} with size 0", c.major),
+                    ));
+                }
+                (take(&pointers(0, size as i64)?, &index, 0)?, take(&pointers(1, size as i64 + 1)?, &index, 0)?)
+            }
+        };
+        let count = starts.size();
+        let lengths = apply("subtract", [(&stops).into(), (&starts).into()])?;
+        let (ends, total) = ends_of(&lengths, DType::I64)?;
+        let index = if c.indptr.dtype() == DType::I64 { DType::I64 } else { index_dtype([total]) };
+        let ends = ends.cast(index, Order::C)?;
+        let (positions, _) = row_entries(&starts.cast(index, Order::C)?, &ends, total)?;
+        let indices = gather_or_zero(&[(&positions, &c.indices)])?.cast(index, Order::C)?;
+        let data = gather_or_zero(&[(&positions, &c.data)])?;
+        Ok(self.rows_replaced(c, count, ends, indices, data, c.order.clone()))
+    }
+
+    fn rows_replaced(
+        &self,
+        c: &Compressed,
+        count: usize,
+        indptr: Array,
+        indices: Array,
+        data: Array,
+        order: OnceLock<EntryOrder>,
+    ) -> Sparse {
+        let mut shape = self.matrix_shape();
+        shape[c.major] = count;
+        // Fewer rows may be sorted where all were not.
+        let order = if order.get() == Some(&EntryOrder::Canonical) { order } else { OnceLock::new() };
+        Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order })
+    }
+
+    /// Chosen columns of compressed rows, or rows of compressed columns.
+    fn select_minor(&self, columns: &Select) -> Result<Sparse> {
+        let Storage::Compressed(c) = &self.storage else { return Ok(self.clone()) };
+        let size = self.shape[1 - c.major];
+        let mut shape = self.matrix_shape();
+        match columns {
+            Select::All => Ok(self.clone()),
+            Select::Range { start, step, len } if *step > 0 => {
+                // The new column of an entry; those that are none are dropped.
+                let from = apply("subtract", [(&c.indices).into(), (*start as i64).into()])?;
+                let step = make::full(c.data.device(), &[], *step as i64, DType::I64)?;
+                let column = apply("floor_divide", [(&from).into(), (&step).into()])?;
+                let exact =
+                    apply("equal", [(&apply("remainder", [(&from).into(), (&step).into()])?).into(), 0.into()])?;
+                let not_before = apply("greater_equal", [(&from).into(), 0.into()])?;
+                let not_after = apply("less", [(&column).into(), (*len as i64).into()])?;
+                let inside = apply("logical_and", [(&not_before).into(), (&not_after).into()])?;
+                let kept = self.filtered(&apply("logical_and", [(&exact).into(), (&inside).into()])?)?;
+                let Storage::Compressed(new) = kept.storage else { return Ok(kept) };
+                let from = apply("subtract", [(&new.indices).into(), (*start as i64).into()])?;
+                let indices =
+                    apply("floor_divide", [(&from).into(), (&step).into()])?.cast(new.indptr.dtype(), Order::C)?;
+                shape[1 - c.major] = *len;
+                Ok(Sparse::of_compressed(shape, Compressed { indices, ..new }))
+            }
+            Select::Range { start, step, len } => {
+                let index = counted(&c.indptr, *len, DType::I64)?;
+                let scaled = apply("multiply", [(&index).into(), (*step as i64).into()])?;
+                self.chosen_columns(c, &apply("add", [(&scaled).into(), (*start as i64).into()])?)
+            }
+            Select::Indices(indices) => {
+                let index = from_start(indices, 1 - c.major, size)?;
+                if size == 0 && index.size() > 0 {
+                    let axis = 1 - c.major;
+                    return Err(Error::new(
+                        ErrorKind::Index,
+                        format!("no index is in bounds of axis {axis} with size 0"),
+                    ));
+                }
+                self.chosen_columns(c, &index)
+            }
+        }
+    }
+
+    /// Each entry comes as often as its column is among the chosen ones, which are sorted and searched.
+    fn chosen_columns(&self, c: &Compressed, chosen: &Array) -> Result<Sparse> {
+        let (rows, count) = (self.shape[c.major], chosen.size());
+        let (columns, order) = crate::engine::sort::sort_pairs(chosen, &counted(chosen, count, DType::I64)?)?;
+        let (left, right) = {
+            let place = |right: bool| -> Result<Array> {
+                let out = make::empty(c.data.device(), &[c.indices.size()], DType::I64)?;
+                search_rising(&columns, &c.indices.cast(DType::I64, Order::C)?, DType::I64, right, &out)?;
+                Ok(out)
+            };
+            if count == 0 || c.indices.size() == 0 {
+                let none = || make::zeros(c.data.device(), &[c.indices.size()], DType::I64);
+                (none()?, none()?)
+            } else {
+                (place(false)?, place(true)?)
+            }
+        };
+        let lengths = apply("subtract", [(&right).into(), (&left).into()])?;
+        let (ends, total) = ends_of(&lengths, DType::I64)?;
+        let (positions, entry) = row_entries(&left, &ends, total)?;
+        let column = gather_or_zero(&[(&positions, &order)])?;
+        let row = gather_or_zero(&[(&entry, &expand_pointers(&c.indptr, c.data.size())?)])?;
+        let data = gather_or_zero(&[(&entry, &c.data)])?;
+        let index = index_dtype([rows, count, total]);
+        let keys = keys_of(&row.cast(index, Order::C)?, &column.cast(index, Order::C)?, [rows, count])?;
+        let (keys, data) = sorted(&keys, &data)?;
+        let [row, indices] = unpack(&keys, [rows, count], index)?;
+        let indptr = compress_pointers(&row, rows)?;
+        let mut shape = self.matrix_shape();
+        shape[1 - c.major] = count;
+        let order = if c.order.get() == Some(&EntryOrder::Canonical) { c.order.clone() } else { OnceLock::new() };
+        Ok(Sparse::of_compressed(shape, Compressed { major: c.major, indptr, indices, data, order }))
+    }
+
+    /// Arrays joined along an axis, of one dtype and of shapes that fit.
+    pub(super) fn stacked(parts: &[&Sparse], axis: usize, format: Format) -> Result<Sparse> {
+        let shape = parts[0].shape.clone();
+        let total: usize = parts.iter().map(|p| p.shape[axis]).sum();
+        let mut whole = shape;
+        whole[axis] = total;
+        let entries = parts.iter().try_fold(0, |all, p| p.nnz().map(|n| all + n))?;
+        let index = index_dtype(whole.iter().copied().chain([entries]));
+        let mut coords: Vec<Vec<Array>> = vec![Vec::new(); whole.len()];
+        let mut data = Vec::new();
+        let mut before = 0;
+        for part in parts {
+            let part = part.to_format(Format::Coo)?;
+            for (k, c) in part.coords()?.iter().enumerate() {
+                let moved = if k == axis && before > 0 {
+                    apply("add", [(&c.cast(index, Order::C)?).into(), (before as i64).into()])?
+                } else {
+                    c.cast(index, Order::C)?
+                };
+                coords[k].push(moved);
+            }
+            data.push(part.data());
+            before += part.shape[axis];
+        }
+        let join = |arrays: &[Array]| concatenate(&arrays.iter().collect::<Vec<_>>(), ());
+        let coords = coords.iter().map(|c| join(c)).collect::<Result<Vec<_>>>()?;
+        Sparse::of_coords(&whole, coords, join(&data)?, false).to_format(format)
+    }
+}

@@ -1,0 +1,295 @@
+//! Source of the kernels of compressed indices: row pointers, coordinates packed in keys, the merge of two patterns,
+//! values at positions, and reductions of segments.
+
+use std::fmt::Write;
+
+use super::compaction::item;
+use super::{TYPES, Unit, body, cast, compute_type, headers, narrow, widen};
+use crate::DType;
+use crate::params::{Read, Value, Written, parameters};
+use crate::registry::{Loop, UfuncId};
+
+/// Keys of a tile of the merge: as in `include/compressed_keys.cuh`.
+pub const MERGE_TILE: usize = 2048;
+
+parameters! {
+    /// Parameters of the kernels `expand_pointers` and `compress_pointers`.
+    PointerParams<P> {
+        /// Number of results: entries or pointers.
+        results: usize,
+        /// Number of values that are searched.
+        length: usize,
+        /// The pointers, or the sorted rows of all entries.
+        values: Read<P> as "const index *",
+        /// The row of each entry, or the row pointers.
+        out: Written<P> as "index *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `row_entries`.
+    RowParams<P> {
+        /// Number of results.
+        results: usize,
+        /// Number of selected rows.
+        rows: usize,
+        /// Number of results before each selected row, and their sum.
+        ends: Read<P> as "const index *",
+        /// The first entry of each selected row.
+        starts: Read<P> as "const index *",
+        /// The positions of the entries.
+        out: Written<P> as "index *",
+        /// The numbers of the selected rows, or 0.
+        row: Written<P> as "index *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernels `check_coordinates` and `check_pointers`.
+    CheckParams<P> {
+        /// Number of values.
+        values_size: usize,
+        /// The coordinates or pointers.
+        values: Read<P> as "const index *",
+        /// The size of the axis, or the number of entries.
+        bound: i64,
+        /// The number of the call.
+        call: u64,
+        /// The number of the function.
+        function: u32,
+        /// The axis, or the number of a message.
+        axis: u32,
+        /// The error record.
+        record: Written<P>,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernels `pack_keys` and `unpack_keys`.
+    PackParams<P> {
+        /// Number of entries.
+        entries: usize,
+        /// The coordinate in the high bits.
+        major: Written<P> as "index *",
+        /// The coordinate in the low bits.
+        minor: Written<P> as "index *",
+        /// The keys.
+        keys: Written<P> as "sort_key *",
+        /// Number of the low bits.
+        shift: u32,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `first_keys`.
+    FirstParams<P> {
+        /// Number of keys.
+        entries: usize,
+        /// The keys, sorted.
+        keys: Read<P> as "const sort_key *",
+        /// Booleans that are true for keys that differ from the one before.
+        out: Written<P> as "bool *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernels `merge_count` and `merge_write`.
+    MergeParams<P> {
+        /// Numbers of keys of both lists.
+        sizes: [usize; 2],
+        /// The first list, strictly increasing.
+        a: Read<P> as "const sort_key *",
+        /// The second list, strictly increasing.
+        b: Read<P> as "const sort_key *",
+        /// Number of results of each tile; for `merge_write` up to the end of each tile.
+        counts: Written<P> as "i64 *",
+        /// The keys of the results.
+        keys: Written<P> as "sort_key *",
+        /// Their positions in both lists, -1 if a list has no such key.
+        positions: [Written<P>; 2] as "index *",
+        /// True for the intersection of the lists, false for their union.
+        intersection: bool,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `gather_or_zero`.
+    GatherOrZeroParams<P> {
+        /// Number of results.
+        results: usize,
+        /// Positions in the lists; negative if a list has no element.
+        positions: [Read<P>; 2] as "const index *",
+        /// The lists.
+        inputs: [Read<P>; 2] as "const item *",
+        /// Their lengths.
+        sizes: [i64; 2],
+        /// The results.
+        out: Written<P> as "item *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `scatter`.
+    ScatterParams<P> {
+        /// Number of entries.
+        entries: usize,
+        /// Number of elements of the result.
+        size: i64,
+        /// Coordinates along the first axis.
+        major: Read<P> as "const index *",
+        /// Coordinates along the second axis, or 0.
+        minor: Read<P> as "const index *",
+        /// Strides of the result along both coordinates, in elements.
+        steps: [i64; 2],
+        /// The elements.
+        input: Read<P> as "const item *",
+        /// The result.
+        out: Written<P> as "item *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `segments`.
+    SegmentsParams<P> {
+        /// Number of segments.
+        segments: usize,
+        /// Number of elements.
+        entries: i64,
+        /// The beginnings of the segments, and the end of the last.
+        ends: Read<P> as "const index *",
+        /// The elements.
+        input: Read<P> as "const element *",
+        /// For products, the row of the other operand for each element.
+        columns: Read<P> as "const index *",
+        /// For products, the other operand.
+        other: Read<P> as "const element *",
+        /// Number of its rows.
+        other_rows: i64,
+        /// Strides of the other operand between rows and between columns, in elements.
+        other_steps: [i64; 2],
+        /// The results.
+        out: Written<P> as "result *",
+        /// Strides of the results between segments and between columns, in elements.
+        out_steps: [i64; 2],
+        /// The result of an empty segment.
+        empty: Value as "parameter<result>",
+    }
+}
+
+fn index_type(wide: bool) -> &'static str {
+    if wide { "i64" } else { "i32" }
+}
+
+/// Returns the source of the kernels `expand_pointers`, `compress_pointers`, `row_entries` and of the checks of
+/// indices, for indices of 32 or 64 bits.
+pub fn pointers_source(wide: bool) -> String {
+    Unit::new(TYPES.into(), "compressed_pointers")
+        .typed("index", index_type(wide))
+        .params_as("pointer_params", &PointerParams::<()>::default())
+        .params_as("row_params", &RowParams::<()>::default())
+        .params_as("check_params", &CheckParams::<()>::default())
+        .with(body!("device_errors"))
+        .with(body!("compressed_pointers"))
+        .finish()
+}
+
+/// Returns the source of the kernels `pack_keys`, `unpack_keys`, `first_keys`, `merge_count` and `merge_write` for
+/// indices and keys of 32 or 64 bits.
+pub fn keys_source(wide_index: bool, wide_key: bool) -> String {
+    Unit::new(TYPES.into(), "compressed_keys")
+        .typed("index", index_type(wide_index))
+        .typed("sort_key", if wide_key { "u64" } else { "u32" })
+        .params_as("pack_params", &PackParams::<()>::default())
+        .params_as("first_params", &FirstParams::<()>::default())
+        .params_as("merge_params", &MergeParams::<()>::default())
+        .with(body!("compressed_keys"))
+        .finish()
+}
+
+/// Returns the source of the kernels `gather_or_zero` and `scatter` for indices of 32 or 64 bits and elements of this
+/// size.
+pub fn values_source(wide: bool, bytes: u8) -> String {
+    Unit::new(TYPES.into(), "compressed_values")
+        .typed("index", index_type(wide))
+        .typed("item", item(bytes))
+        .params(&GatherOrZeroParams::<()>::default())
+        .params_as("scatter_params", &ScatterParams::<()>::default())
+        .with(body!("compressed_values"))
+        .finish()
+}
+
+/// Key of the kernel `segments`, a reduction of segments, with the parameters [`SegmentsParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Segments {
+    /// The operation.
+    pub op: UfuncId,
+    /// The index of its loop, whose operands have the dtype of its result.
+    pub signature: u8,
+    /// The dtype of the elements in memory.
+    pub element: DType,
+    /// The operation that combines an element with the other operand's, and its loop of that dtype.
+    pub product: Option<(UfuncId, u8)>,
+    /// True for 64-bit pointers and columns.
+    pub wide: bool,
+    /// Threads of a segment: a power of two up to 32.
+    pub lanes: u8,
+}
+
+impl Segments {
+    /// Returns the kernel's name in messages: `add.segments/float32`.
+    pub fn name(&self) -> String {
+        format!("{}.segments/{}", self.op.record().name, self.element)
+    }
+
+    /// Returns the source of the kernel `segments`.
+    pub fn source(&self) -> String {
+        let Loop { ins, outs: [out, _], expr } = self.op.loops()[self.signature as usize];
+        debug_assert_eq!(ins[..2], [out; 2]);
+        let wide = self.op.record().wide;
+        let mut text = headers([self.element, out], wide);
+        let ops = std::iter::once(self.op).chain(self.product.map(|(op, _)| op).filter(|op| *op != self.op));
+        for op in ops {
+            text.push_str(op.record().text);
+            if out.is_complex() {
+                text.push_str(op.record().complex_text);
+            }
+        }
+        let unit = Unit::new(text, "segment_reduction")
+            .typed("index", index_type(self.wide))
+            .typed("element", self.element.device_name())
+            .typed("result", out.device_name())
+            .choice("LANES", self.lanes)
+            .params(&SegmentsParams::<()>::default());
+        let binary = |name: &str, dtype: DType, wide: bool, expr: &str| {
+            let (stored, computed) = (dtype.device_name(), compute_type(dtype, wide));
+            format!(
+                "DEVICE {stored} {name}({stored} loop0, {stored} loop1) {{\n  const {computed} a = {};\n  \
+                 const {computed} b = {};\n  return {};\n}}\n",
+                widen(dtype, wide, "loop0"),
+                widen(dtype, wide, "loop1"),
+                narrow(dtype, wide, expr),
+            )
+        };
+        let mut text = binary("merge", out, wide, expr);
+        let load = match self.product {
+            None => "p.input[i]",
+            Some((op, signature)) => {
+                let Loop { outs: [dtype, _], expr, .. } = op.loops()[signature as usize];
+                text.push_str(&binary("product", dtype, op.record().wide, expr));
+                "product(p.input[i], other_of(p, (i64)p.columns[i], column))"
+            }
+        };
+        let _ = writeln!(
+            text,
+            "// A column that is out of bounds, which the check of the indices reports, reads the first row.\n\
+             DEVICE element other_of(const params &p, i64 row, u32 column) {{\n  \
+             row = row >= 0 && row < p.other_rows ? row : 0;\n  \
+             return p.other[row * p.other_steps[0] + (i64)column * p.other_steps[1]];\n}}\n\
+             DEVICE element load(const params &p, i64 i, u32 column) {{ return {load}; }}\n\
+             DEVICE result begin(element e) {{ return {}; }}\n\
+             DEVICE result combine(result r, element e) {{ return merge(r, begin(e)); }}",
+            cast(self.element, out, "e"),
+        );
+        unit.with(&text).with(body!("segments")).finish()
+    }
+}
