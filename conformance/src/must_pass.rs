@@ -1,7 +1,7 @@
-//! The cases that must pass, in a text format for git: one line an operation, from which every id can be decoded.
+//! The cases that must pass, in a text format for git: one line per operation, from which every id can be decoded.
 //!
 //! The default sample follows from the matrix and its seed, so that a change of either could remove a case unnoticed.
-//! `tests/must-pass.txt` lists the cases. A run with other cases fails and names them; `generate` writes the list anew,
+//! `tests/must-pass.txt` lists the cases. A run with other cases fails and names them; `generate` rewrites the list,
 //! and the change can be reviewed. It holds for every device: a known failure of a device is an entry under `failing`
 //! in `matrix.yaml`.
 //!
@@ -212,9 +212,9 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
 /// The differences between the list and the actual cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// In the list only.
+    /// Cases in the list only.
     pub vanished: Vec<String>,
-    /// Not in the list.
+    /// Cases that are not in the list.
     pub new: Vec<String>,
 }
 

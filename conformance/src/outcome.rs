@@ -43,7 +43,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How far NumPy's documentation determines an element.
+/// The extent to which NumPy's documentation determines an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freedom {
     /// Entirely.
@@ -70,7 +70,7 @@ pub struct Tensor {
     pub strides: Vec<i64>,
     /// The elements, little-endian, in C order.
     pub bytes: Vec<u8>,
-    /// How far each element is determined; empty if all are.
+    /// The extent to which each element is determined; empty if all are entirely.
     pub freedom: Vec<Freedom>,
 }
 

@@ -375,7 +375,7 @@ fn log_add(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
 fn complex_power(name: &str, inputs: &[Input]) -> Option<Vec<f64>> {
     /// Roundings of the result, and of the exponent per unit of its size.
     const STEPS: (f64, f64) = (4.0, 8.0);
-    /// From this magnitude on a float64 exponent leaves the angle undetermined.
+    /// The magnitude from which a float64 exponent leaves the angle undetermined.
     const LOST: f64 = (1u64 << 52) as f64;
     let arrays = arrays(inputs);
     let (a, b) = (operand(&arrays, inputs, 0)?, operand(&arrays, inputs, 1)?);

@@ -6,7 +6,7 @@ use crate::judge::{Failure, Reason};
 use crate::random::hash;
 use crate::report::CaseResult;
 
-/// Of the cases that passed, one in this many is run again.
+/// One in this many of the passing cases is run again.
 const ONE_IN: u64 = 50;
 /// Maximum number of failures that are run again; with more, the cause is not a flaky case.
 const FAILURES: usize = 200;

@@ -10,7 +10,7 @@ use crate::big::Big;
 use crate::value::round;
 use crate::{complex, elementary};
 
-/// From this magnitude on, neighbouring float64 numbers are more than one turn apart as angles.
+/// The magnitude from which neighbouring float64 numbers are more than one turn apart as angles.
 pub(crate) const MANY_TURNS: f64 = (1u64 << 52) as f64;
 
 /// Builds a complex number.

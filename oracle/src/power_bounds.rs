@@ -11,7 +11,7 @@ use crate::value::{Flag, Value, cast, ulp};
 
 /// Units of the result, and of the exponent's size.
 const STEPS: (f64, f64) = (8.0, 8.0);
-/// From this magnitude on a float64 exponent leaves the angle undetermined.
+/// The magnitude from which a float64 exponent leaves the angle undetermined.
 const LOST: f64 = (1u64 << 52) as f64;
 
 /// Bounds the error of `w`, the power of a base that is off by `before`.

@@ -193,7 +193,7 @@ fn position(base: &str, skips: bool, a: &NdArray, o: &StatisticOptions) -> Resul
 struct Chosen {
     parts: Groups,
     chosen: Vec<Vec<Value>>,
-    /// For each result, how far the casts of its elements leave it undefined.
+    /// The extent to which the casts of its elements leave each result undefined.
     open: Vec<Flag>,
     work: DType,
     out: DType,

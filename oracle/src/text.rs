@@ -38,7 +38,7 @@ pub enum FloatMode {
     Unique,
     /// The shortest digits that identify the number, limited by the precision.
     MaxPrec,
-    /// As `MaxPrec`, with the same number of digits for all elements.
+    /// The digits of `MaxPrec`, with the same number for all elements.
     MaxPrecEqual,
 }
 

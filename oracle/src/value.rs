@@ -44,7 +44,7 @@ impl From<Complex64> for Value {
     }
 }
 
-/// How far NumPy's documentation determines an element.
+/// The extent to which NumPy's documentation determines an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Flag {
     /// The value is the only correct one (up to the rounding that the operation is allowed).

@@ -122,7 +122,7 @@ pub fn with_version<T>(version: NumpyVersion, f: impl FnOnce() -> T) -> T {
     with_changes(version, &[], f)
 }
 
-/// Calls `f` as [`with_version`], with some changes applied already: to see their effect.
+/// Calls `f` like [`with_version`], with some changes already applied, to test their effect.
 pub fn with_changes<T>(version: NumpyVersion, made: &[Change], f: impl FnOnce() -> T) -> T {
     let made = made.iter().fold(0, |bits, change| bits | change.bit());
     let old = match version {

@@ -471,7 +471,7 @@ fn every_line_of_the_table_is_above() {
     let lines = lines(&page);
     assert!(lines.len() > 100, "{}", lines.len());
     for line in lines {
-        // Ellipses in a row stand for arguments that the reader supplies.
+        // An ellipsis in a row represents arguments that the reader supplies.
         let code = line.replace('…', "()").split_whitespace().collect::<String>();
         assert!(here.contains(&code), "the test does not run {line}");
     }

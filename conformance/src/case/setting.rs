@@ -9,9 +9,9 @@ use crate::text::Params;
 pub enum Setting {
     /// One thread, the current stream, a buffer for each operand.
     Plain,
-    /// On a stream of its own, with operands that another stream wrote; the result is read on that other stream.
+    /// A separate stream, with operands that another stream wrote; the result is read on that other stream.
     Stream,
-    /// By two threads at the same time, on the same arrays.
+    /// Two concurrent threads, on the same arrays.
     Threads,
     /// The second operand is a view of the first one's buffer, shifted by one element.
     Overlapping,

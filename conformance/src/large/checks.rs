@@ -89,7 +89,7 @@ fn rows(o: &Operands) -> cuprum::Result<(Array, usize)> {
     Ok((o.bytes.index(s![..2 * length as i64])?.reshape([2, length])?, length))
 }
 
-/// As many indices as are stored in the order of the cells; every cell is indexed twice.
+/// Writes at as many indices as are stored in the order of the cells; every cell is indexed twice.
 fn set_many(o: &Operands) -> Outcome {
     let cells = o.n.div_ceil(32) as i64;
     let (a, all) = (cuprum::zeros([cells as usize], DType::F64)?, arange(0, 2 * cells, 1)?);
@@ -146,7 +146,7 @@ fn stacked(o: &Operands) -> Outcome {
     at_places(o, &pairs, |i| byte(i / 2))
 }
 
-/// Of every four the first does not occur, the others once, twice and three times.
+/// Repeats elements: of every four the first does not occur, the others once, twice and three times.
 fn uneven(o: &Operands) -> Outcome {
     let sources = o.n.div_ceil(2);
     let counts = cuprum::remainder(arange(0, sources as i64, 1)?, 4)?;

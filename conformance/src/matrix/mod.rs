@@ -136,7 +136,7 @@ impl Tolerance {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
-    /// From the table of units in the last place.
+    /// Units in the last place, from the table.
     #[default]
     Ulp,
     /// Computed by the oracle from the operands: the number of terms and the sum of their magnitudes.
@@ -304,7 +304,7 @@ pub struct Failing {
 pub struct Hole {
     /// The family.
     pub family: String,
-    /// Their number: more are a failure, and so are fewer.
+    /// The exact number: any other is a failure.
     pub count: usize,
     /// The date: `2026-01-31`.
     pub since: String,

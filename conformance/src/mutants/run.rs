@@ -165,7 +165,7 @@ pub(super) fn with<'a>(command: &'a mut Command, mutant: Option<&Mutant>) -> &'a
     }
 }
 
-/// What should detect a fault.
+/// The tests that should detect a fault.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Hunters<'a> {
     /// Cases, by their filters.

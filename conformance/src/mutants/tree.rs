@@ -137,7 +137,7 @@ mod tests {
         assert!(found("f(x, x)", "x").unwrap_err().contains("more than once"));
     }
 
-    /// Without a build: the texts that the list replaces in Rust files exist.
+    /// Checks, without a build, that the texts that the list replaces in Rust files exist.
     #[test]
     fn the_faults_of_plans_still_apply() {
         let groups = read(BUILT_IN).unwrap();

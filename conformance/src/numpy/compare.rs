@@ -12,7 +12,7 @@ use crate::outcome::{Kind, Outcome, Tensor};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
-    /// Whether there is a result, the number of arrays, or the exception class.
+    /// The existence of a result, the number of arrays, or the exception class.
     Outcome,
     /// The dtype of an array.
     Dtype,
@@ -20,7 +20,7 @@ pub enum Aspect {
     Shape,
     /// The strides of an array, where they address anything.
     Strides,
-    /// Whether it is a scalar, or a 0-d array.
+    /// The form: a scalar or a 0-d array.
     Form,
     /// The elements of an array.
     Values,

@@ -105,7 +105,7 @@ impl Worker {
         Ok(Answer::Outcome(self.outcome(&reply)?, reply["scalar"] == true))
     }
 
-    /// Returns NumPy's results of the same question asked in several ways, where the oracle leaves the result
+    /// Returns NumPy's results of equivalent calls, where the oracle leaves the result
     /// undefined.
     ///
     /// # Errors

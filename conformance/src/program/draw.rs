@@ -267,7 +267,7 @@ impl<'a> Draw<'a> {
     }
 
     /// Generates a call of a function, on an existing array if one is passed. A call that the oracle rejects is mostly
-    /// generated anew, to limit rejections.
+    /// generated again, to limit rejections.
     pub(super) fn call(&mut self, entry: &'a Entry<'a>, on: Option<Ref>) -> Result<(), Fault> {
         for attempt in 0..ATTEMPTS {
             let Some((call, operands)) = self.arguments(entry, on)? else { continue };

@@ -15,7 +15,7 @@ pub type Complex = num_complex::Complex<f64>;
 /// The transposition of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// As stored.
+    /// Not transposed.
     None,
     /// Transposed.
     Transposed,

@@ -145,7 +145,7 @@ pub(crate) fn value_error<T>(message: impl Into<String>) -> PyResult<T> {
 /// The time at which an error of a matrix (singular, not positive definite) is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinalgErrors {
-    /// By the next call that synchronises.
+    /// In the next call that synchronises.
     Later,
     /// Before the call returns.
     AtOnce,

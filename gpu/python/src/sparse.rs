@@ -33,7 +33,7 @@ fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
     }
 }
 
-/// What a method selects along an axis: all for `None`, a range for `(start, step, length)`, elements for an index array.
+/// Parses a selection along an axis: all for `None`, a range for `(start, step, length)`, elements for an index array.
 fn select(object: Option<&Bound<'_, PyAny>>) -> PyResult<Select> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(Select::All) };
     if let Ok(range) = object.cast::<PyTuple>() {

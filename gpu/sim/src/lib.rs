@@ -27,7 +27,7 @@
 //! # Supported instructions
 //!
 //! PTX as NVRTC generates it for `compute_80`, with 64-bit addresses. An instruction that is not listed is an error of
-//! [`Machine::load`] that names it. `T` stands for the types listed after it; braces enclose optional parts.
+//! [`Machine::load`] that names it. `T` represents the types listed after it; braces enclose optional parts.
 //!
 //! | Instruction | Forms |
 //! |---|---|

@@ -176,7 +176,7 @@ impl Machine {
         self.memory.free(addr)
     }
 
-    /// Marks a range inside an allocation as allocated anew, or as free.
+    /// Marks a range inside an allocation as newly allocated, or as free.
     ///
     /// # Errors
     /// [`FaultKind::OutOfBounds`] or [`FaultKind::UseAfterFree`] where the range is in no live allocation.

@@ -5,9 +5,9 @@ use super::gamma::euler;
 use super::ops::{asymptotic, series};
 use crate::big::Big;
 
-/// From this argument on Hankel's expansions have 170 bits; below, the power series keep as many after cancellation.
+/// The argument from which Hankel's expansions have 170 bits; below, the power series keep as many after cancellation.
 const LARGE: f64 = 60.0;
-/// From this argument on the modified functions overflow float64.
+/// The argument from which the modified functions overflow float64.
 const OVERFLOWS: f64 = 800.0;
 
 /// Computes `Σ sign^k (x/2)^(2k+ν) / (k! (k+ν)!)`: DLMF 10.2.2 for sign -1, 10.25.2 for 1.

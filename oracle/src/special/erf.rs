@@ -6,7 +6,7 @@ use super::Real;
 use super::ops::{asymptotic, series};
 use crate::big::Big;
 
-/// From this argument on the asymptotic series has 140 bits; below, the complement has as many.
+/// The argument from which the asymptotic series has 140 bits; below, the complement has as many.
 const LARGE: f64 = 10.0;
 
 fn root_pi() -> Big {

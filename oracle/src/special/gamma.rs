@@ -6,7 +6,7 @@ use super::Real;
 use super::ops::series;
 use crate::big::Big;
 
-/// From this argument on Stirling's series has 200 bits.
+/// The argument from which Stirling's series has 200 bits.
 pub(super) const LARGE: f64 = 40.0;
 /// Number of tabulated even Bernoulli numbers.
 const BERNOULLI: usize = 60;

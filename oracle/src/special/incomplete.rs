@@ -5,9 +5,10 @@ use super::gamma::{log_gamma, log_gamma_1p};
 use super::ops::series;
 use crate::big::Big;
 
-/// From this parameter on Temme's expansion with two terms has an error below 2^-64; below, the series is short enough.
+/// The parameter from which Temme's expansion with two terms has an error below 2^-64; below, the series is short
+/// enough.
 const UNIFORM: f64 = 1e7;
-/// From this parameter on the normal distribution's quantile has an error below 2^-64.
+/// The parameter from which the normal distribution's quantile has an error below 2^-64.
 const NORMAL: f64 = 1e30;
 /// Number of standard deviations from the mean at which the smaller function underflows float64.
 const FAR: f64 = 45.0;

@@ -8,7 +8,8 @@ use crate::big::Big;
 
 /// Up to this order the recurrence from the orders 0 and 1 is used.
 const SMALL: f64 = 2000.0;
-/// Where the order times the cube of the tangent is above this, Debye's expansions with [`TERMS`] terms have 140 bits.
+/// The product of the order and the cube of the tangent above which Debye's expansions with [`TERMS`] terms have 140
+/// bits.
 const FAR: f64 = 4000.0;
 const TERMS: usize = 14;
 /// Largest order: beyond, no expansion applies near the argument, and the recurrence has too many steps.

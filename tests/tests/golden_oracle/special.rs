@@ -78,7 +78,7 @@ fn floor(name: &str) -> f64 {
     if matches!(name, "gammaln" | "j0" | "j1" | "y0" | "y1" | "yn") { 1.0 } else { 0.0 }
 }
 
-/// As [`ulps`], for complex numbers, in units of the modulus.
+/// Returns the error as [`ulps`] does, for complex numbers, in units of the modulus.
 fn complex_ulps(name: &str) -> f64 {
     match name {
         // SciPy computes the exponential of a logarithm, which below 7 uses one of several series.

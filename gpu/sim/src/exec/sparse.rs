@@ -19,7 +19,7 @@ use crate::ops::tensor::Element;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sparse {
     pub(crate) metadata: Src,
-    /// Which of the four lanes hold the metadata.
+    /// Selects which of the four lanes hold the metadata.
     pub(crate) selector: u8,
     /// True if the positions in a chunk ascend.
     pub(crate) ordered: bool,

@@ -49,7 +49,7 @@ pub(super) struct Frame {
     pub(super) call: u32,
 }
 
-/// What a group waits for.
+/// The event that a group waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     No,

@@ -14,9 +14,9 @@ const ALL: u64 = u64::MAX;
 pub(crate) enum Rule {
     /// One undefined bit among this many low bits of any operand makes the whole result undefined.
     Any(u8),
-    /// As `Any`, for each half of 32 bits.
+    /// Equivalent to `Any` for each half of 32 bits.
     Halves,
-    /// As `Any`, where the upper half depends on the first operand and the lower on the second.
+    /// Equivalent to `Any`, but the upper half depends on the first operand and the lower on the second.
     Pack,
     /// Each bit depends on the operands' bits at its position: it is defined where all choices of the undefined ones
     /// agree.
