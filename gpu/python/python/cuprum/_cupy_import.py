@@ -178,6 +178,6 @@ def install_as_cupy():
     # Programs compare the name of the module that `get_array_module` gives.
     cuprum.__name__ = 'cupy'
     sys.meta_path.insert(0, CupyFinder())
-    # What CuPy's own modules import is there for `from cupy import *`, too.
+    # Modules that CuPy itself imports are also available to `from cupy import *`.
     for name in ('exceptions', 'random', 'testing'):
         importlib.import_module(f'cuprum.{name}')
