@@ -152,11 +152,11 @@ def _has(parent, name):
 
 
 def install_as_cupy():
-    """Makes `import cupy` and `import cupyx`, with all their modules, give this package from here on.
+    """Redirects later imports of `cupy` and `cupyx`, with all their modules, to this package.
 
-    To be called before anything imports CuPy; `python -m cuprum.as_cupy script.py` does so for a program that knows nothing
-    of Cuprum. `cupy` is then this very module, and `__version__` is the version of CuPy whose names it has, because programs
-    compare it; `__cuprum_version__` stays Cuprum's own.
+    It must be called before CuPy is imported; `python -m cuprum.as_cupy script.py` does so for an unmodified program.
+    `cupy` is then this module, and `__version__` is the version of CuPy whose names it has, because programs compare it;
+    `__cuprum_version__` remains Cuprum's own.
 
     >>> import cuprum
     >>> cuprum.install_as_cupy()

@@ -112,7 +112,7 @@ class Config(types.ModuleType):
 
     @property
     def enable_nd_planning(self):
-        """Whether transforms along several axes may have a plan of all of them. They always may: the value is
+        """True if transforms along several axes may use one plan for all of them. They always may: the value is
         stored and returned."""
         _warn_of_planning()
         return _several_axes
@@ -125,7 +125,7 @@ class Config(types.ModuleType):
 
     @property
     def use_multi_gpus(self):
-        """Whether complex-to-complex transforms of one axis are distributed over the devices of `set_cufft_gpus`."""
+        """True if complex-to-complex transforms of one axis are distributed over the devices of `set_cufft_gpus`."""
         return _shared
 
     @use_multi_gpus.setter

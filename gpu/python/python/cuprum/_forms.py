@@ -479,7 +479,7 @@ def _put(namespace, name, form, module):
 
 
 def complete(namespace, tricks):
-    """Gives functions of the main namespace, and of the stride tricks namespace, NumPy's signatures."""
+    """Wraps functions of the main namespace, and of the stride tricks namespace, with NumPy's signatures."""
     for name, form in FORMS.items():
         _put(namespace, name, form, 'cuprum')
     if tricks is not None:

@@ -173,7 +173,7 @@ def _subscripts(operands):
 
 
 def complete_main(namespace):
-    """Gives functions of the main namespace NumPy's signatures."""
+    """Wraps functions of the main namespace with NumPy's signatures."""
     own = namespace['einsum']
 
     def einsum(*operands, out=None, dtype=None, casting='safe', order='K', optimize=False):
@@ -227,7 +227,7 @@ def _with_vectors(a, b, solve):
 
 
 def complete_scipy(linalg):
-    """Gives functions SciPy's signatures: factors as a pair, checks and permission to overwrite."""
+    """Wraps functions with SciPy's signatures: factors as a pair, checks and permission to overwrite."""
     own = {name: linalg[name] for name in ('lu', 'lu_factor', 'lu_solve', 'cho_factor', 'cho_solve', 'solve_triangular')}
 
     def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):

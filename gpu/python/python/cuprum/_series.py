@@ -542,7 +542,7 @@ def chebinterpolate(func, deg, args=()):
 
 
 def _polyutils(module):
-    """Gives functions of `polyutils` NumPy's signatures."""
+    """Wraps functions of `polyutils` with NumPy's signatures."""
     own_trimcoef, own_trimseq = module.trimcoef, module.trimseq
 
     def trimcoef(c, tol=0):

@@ -360,7 +360,7 @@ INHERITED = frozenset((
 
 
 def _complete():
-    """Gives the class its operators; whatever else an `ndarray` can do is an error that names the dtype."""
+    """Adds the operators to the class; other methods of `ndarray` raise an error that names the dtype."""
     for name, short in OPERATORS.items():
         setattr(NonNumericArray, f'__{short}__', _operator(name, f'__{short}__'))
         setattr(NonNumericArray, f'__r{short}__', _operator(name, f'__r{short}__', reflected=True))
@@ -433,7 +433,7 @@ def of_words(chosen, dtype):
 
 
 def upload(host):
-    """Returns a copy on the device of an array of the host."""
+    """Returns a copy of a host array on the device."""
     if host.flags.f_contiguous and not host.flags.c_contiguous:
         return upload(host.T).T
     host = np.ascontiguousarray(host).reshape(host.shape)
@@ -442,7 +442,7 @@ def upload(host):
 
 
 def operand(value, dtype, name):
-    """Returns a value as an array of a dtype: an array of the device, or a scalar or a list of the host."""
+    """Returns a value as an array of a dtype: a device array, or a scalar or a list on the host."""
     if isinstance(value, NonNumericArray):
         if value.dtype == dtype:
             return value

@@ -46,7 +46,7 @@ class Event:
     @property
     @_raised
     def done(self):
-        """Whether the work before the event is complete."""
+        """True if the work before the event is complete."""
         return self._handle.done
 
     @_raised
@@ -92,12 +92,12 @@ class BaseStream:
     @property
     @_raised
     def done(self):
-        """Whether all queued work is complete."""
+        """True if all queued work is complete."""
         return self._handle.done
 
     @property
     def is_non_blocking(self):
-        """Whether the stream does not synchronise with the default stream."""
+        """True if the stream does not synchronise with the default stream."""
         return self._handle.is_non_blocking
 
     @property
