@@ -154,9 +154,9 @@ def _has(parent, name):
 def install_as_cupy():
     """Redirects later imports of `cupy` and `cupyx`, with all their modules, to this package.
 
-    It must be called before CuPy is imported; `python -m cuprum.as_cupy script.py` does so for an unmodified program.
-    `cupy` is then this module, and `__version__` is the version of CuPy whose names it has, because programs compare it;
-    `__cuprum_version__` remains Cuprum's own.
+    It must be called before CuPy is imported; `python -m cuprum.as_cupy script.py` does so for an unmodified
+    program. `cupy` is then this module, and `__version__` is the version of CuPy whose names it has, because
+    programs compare it; `__cuprum_version__` remains Cuprum's own.
 
     >>> import cuprum
     >>> cuprum.install_as_cupy()
