@@ -194,7 +194,7 @@ pub fn asked(
     })
 }
 
-/// Returns the entries that no case shows: that match none, or only those in which the two sides would not differ.
+/// Returns the entries that no case demonstrates: those that match none, or only cases in which the two sides agree.
 pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
     // The others are visible only in the comparison with NumPy.
     let differs = matrix.divergences.iter().filter(|d| !d.when.is_empty() && d.aspects.is_empty());
@@ -213,7 +213,7 @@ pub fn unshown(matrix: &Matrix, cases: &[Case], seed: u64) -> Vec<String> {
     out
 }
 
-/// Returns true if a divergence shows in a case: NumPy's version returns another result, a scalar for an array, or
+/// Returns true if a divergence is visible in a case: NumPy's version returns another result, a scalar for an array, or
 /// leaves it undefined.
 fn shows(matrix: &Matrix, divergence: &Divergence, case: &Case, seed: u64) -> bool {
     let (Some(op), Ok(inputs)) = (matrix.op(&case.op), inputs(case, seed)) else { return false };

@@ -23,7 +23,7 @@ pub enum Target<'a> {
     Own(usize),
     /// Another view of the first operand's buffer.
     Shifted(&'a Placed),
-    /// An array of its own.
+    /// A separate array.
     Given(&'a Placed),
 }
 

@@ -7,7 +7,7 @@
 //!
 //! A line is `family/op count | shapes | parameters | dtypes records dtypes records …`. A record is a few letters: one
 //! for the shapes (their index in the line's list), one for each layout, one for the values, and one for the parameters
-//! where the line has any (`-`: none). An id of another form is on a line of its own, after `=`.
+//! where the line has any (`-`: none). An id of another form is on a separate line, after `=`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};

@@ -29,7 +29,7 @@ fn contents() -> (Project, &'static BTreeMap<String, String>) {
     (project(), files)
 }
 
-/// A folder of its own for each test, removed on drop.
+/// A separate folder for each test, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {

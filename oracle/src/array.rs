@@ -182,7 +182,7 @@ impl NdArray {
         self.shape.iter().product()
     }
 
-    /// Returns for each element, in C order, how much of it NumPy determines.
+    /// Returns for each element, in C order, the extent to which NumPy determines it.
     pub fn flags(&self) -> Vec<Flag> {
         self.flags.as_ref().map_or_else(|| vec![Flag::Exact; self.size()], |f| f.to_vec())
     }

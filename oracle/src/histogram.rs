@@ -102,8 +102,8 @@ fn members(bins: &[Option<usize>], length: usize, weights: &[Value]) -> Vec<Vec<
     members
 }
 
-/// Returns how far NumPy determines a sum: it adds integers as float64 and casts the sum. A sum beyond the integers
-/// that float64 represents depends on the order, one beyond those of the dtype on the cast.
+/// Returns the extent to which NumPy determines a sum: it adds integers as float64 and casts the sum. A sum beyond the
+/// integers that float64 represents depends on the order, one beyond those of the dtype on the cast.
 fn within_float64(weights: &[Value], dtype: DType) -> Flag {
     let whole = |v: &Value| if let Value::Int(i) = v { *i } else { 0 };
     let (mass, sum): (i128, i128) = (weights.iter().map(|v| whole(v).abs()).sum(), weights.iter().map(whole).sum());

@@ -243,7 +243,7 @@ fn int_to_odd(v: i128) -> f64 {
     if v < 0 { -out } else { out }
 }
 
-/// Casts an element to `dtype` as `astype` does, and returns how far NumPy determines the result.
+/// Casts an element to `dtype` as `astype` does, and returns the extent to which NumPy determines the result.
 ///
 /// Integers wrap. A float outside the range of an integer dtype is [`Flag::Ours`]: NumPy's result depends on the
 /// processor and even on the length of the array; the rule here goes through 64 bits.

@@ -228,7 +228,7 @@ impl NdArray {
     ///
     /// # Errors
     ///
-    /// None of its own.
+    /// Returns no error.
     pub fn ravel(&self) -> Result<NdArray> {
         let flat = self.reshape(&[-1], Order::C)?;
         let lies = flat.size() < 2 || flat.strides()[0] == flat.dtype().size() as isize;

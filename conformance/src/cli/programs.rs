@@ -1,4 +1,4 @@
-//! `conformance programs`: random programs on threads of this process, or in processes of their own.
+//! `conformance programs`: random programs on threads of this process, or in separate processes.
 
 use std::ffi::OsStr;
 use std::ops::Range;

@@ -179,7 +179,7 @@ pub struct Divergence {
     /// True if the oracle returns NumPy's side when it follows that version; else it returns ours.
     #[serde(default)]
     pub followed: bool,
-    /// The ids of the cases in which it shows, with `*` as a wildcard.
+    /// The ids of the cases in which it is visible, with `*` as a wildcard.
     #[serde(default)]
     pub when: Vec<String>,
     /// The aspects in which the oracle differs from NumPy in those cases.
@@ -232,7 +232,7 @@ impl Divergence {
         self.is_of(numpy) && self.aspects.contains(&aspect) && self.when.iter().any(|pattern| matches(pattern, id))
     }
 
-    /// Returns the problems of the entry by itself.
+    /// Returns the problems of the entry without regard to others.
     pub(super) fn problems(&self, matrix: &Matrix) -> Vec<String> {
         let mut out = vec![];
         let mut must = |holds: bool, message: &str| {
@@ -289,7 +289,7 @@ impl Divergence {
         out
     }
 
-    /// Returns true if the file that shows it holds an example that does not compile, below this folder.
+    /// Returns true if the file that demonstrates it contains an example that does not compile, below this folder.
     pub fn is_shown(&self, root: &Path) -> bool {
         let text = |file: &String| std::fs::read_to_string(root.join(file)).unwrap_or_default();
         self.shown_in.iter().all(|file| text(file).contains("compile_fail"))

@@ -1,6 +1,6 @@
 //! Comparison of the oracle with NumPy: every case on both, compared aspect by aspect.
 //!
-//! NumPy runs in a Python process of its own (`ci/oracle_numpy.py`), one for each thread; it receives a case with the
+//! NumPy runs in a separate Python process (`ci/oracle_numpy.py`), one for each thread; it receives a case with the
 //! oracle's operands, in the same memory layout. The results are compared in [`compare`]; NumPy's error budgets are in
 //! [`error`], and known differences in [`known`].
 

@@ -128,7 +128,7 @@ impl Worker {
         text(&parsed(&self.line()?)?)
     }
 
-    /// Waits for the process and describes its end; a script that rejected the request is an error of its own.
+    /// Waits for the process and describes its end; a script that rejected the request is a different error.
     fn ended(&mut self) -> Result<Answer, String> {
         let status = self.process.wait().map_err(|e| e.to_string())?;
         if status.code().is_some() {

@@ -7,7 +7,7 @@
 //!
 //! [`draw`] generates a program from a seed, choosing functions from the call table by the kinds of their parameters
 //! ([`arguments`]); [`state`] executes steps and compares them; [`shrink`] reduces a failing program, [`mod@print`]
-//! formats it, and [`run`] executes thousands, in processes of their own if [`processes`] starts them.
+//! formats it, and [`run`] executes thousands, in separate processes if [`processes`] starts them.
 
 pub mod arguments;
 pub mod catalog;

@@ -1,4 +1,4 @@
-//! Programs in processes of their own: a fault of the device ends one process and not the run.
+//! Programs in separate processes: a fault of the device ends one process and not the run.
 
 use std::io::{BufRead, BufReader};
 use std::ops::Range;

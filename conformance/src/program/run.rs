@@ -18,7 +18,7 @@ use super::{Fault, Program};
 use crate::matrix::Matrix;
 use crate::subject::Subject;
 
-/// One in this many programs runs on a stream of its own.
+/// One in this many programs runs on a separate stream.
 const ON_A_STREAM: u64 = 8;
 
 /// A failing program, reduced.
@@ -106,7 +106,7 @@ pub fn one(catalog: &Catalog<'_>, subject: &Subject, seed: u64) -> Drawn {
     on(subject, seed, || draw::program(catalog, seed))
 }
 
-/// Executes work on the device, in one of several programs on a stream of its own.
+/// Executes work on the device, in one of several programs on a separate stream.
 fn on<R>(subject: &Subject, seed: u64, work: impl FnOnce() -> R) -> R {
     let device = subject.device();
     device.with(|| match Stream::new(device) {

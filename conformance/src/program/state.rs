@@ -246,7 +246,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Stores a result: a view of existing memory, or in memory of its own.
+    /// Stores a result: a view of existing memory, or in separate memory.
     fn keep(&mut self, name: Ref, device: Array, host: NdArray, memory: Option<usize>) {
         let memory = memory.unwrap_or_else(|| {
             self.memories.push(Memory { root: device.clone(), whole: host.clone() });

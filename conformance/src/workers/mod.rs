@@ -1,4 +1,4 @@
-//! Cases in processes of their own: a fault ends a worker, not the run, and is attributed to one case.
+//! Cases in separate processes: a fault ends a worker, not the run, and is attributed to one case.
 //!
 //! A device does not recover from some faults: after an illegal address every later call of the process fails. A kernel
 //! that never ends blocks the process, as do an abort and a lack of memory. So the parent never opens the device; it

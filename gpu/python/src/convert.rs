@@ -105,7 +105,7 @@ fn bytes<'a>(a: &'a Bound<'_, PyUntypedArray>) -> &'a [u8] {
 /// Number of bytes from which on a copy releases the GIL.
 const WORTH_WAITING: usize = 1 << 18;
 
-/// Creates an array from bytes of the host.
+/// Creates an array from host bytes.
 fn sent(py: Python<'_>, bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Array> {
     if bytes.len() < WORTH_WAITING {
         return Array::from_bytes(bytes, shape, dtype).or_raise();

@@ -372,7 +372,7 @@ impl MemoryPointer {
             return value_error("copy_to_host: the address on the host is null");
         }
         let to = std::ptr::with_exposed_provenance_mut::<u8>(address);
-        // SAFETY: the caller guarantees that this many bytes of the host memory are writable, as in CuPy.
+        // SAFETY: the caller guarantees that this many bytes of host memory are writable, as in CuPy.
         let to = unsafe { std::slice::from_raw_parts_mut(to, size) };
         py.detach(|| from.copy_to_bytes(to)).or_raise()
     }
@@ -484,7 +484,7 @@ pub(crate) fn allocator_of(function: Py<PyAny>) -> std::sync::Arc<cuda::Allocato
     })
 }
 
-/// Pinned memory of the host, which the device can access directly.
+/// Pinned host memory, which the device can access directly.
 #[pyclass(name = "PinnedMemory", module = "cuprum.cuda", subclass, frozen, weakref)]
 pub(crate) struct PinnedMemory(Pinned);
 

@@ -77,7 +77,7 @@ fn view_of_memory<'py>(
 ) -> PyResult<Bound<'py, NdArray>> {
     let (py, a) = (of.py(), of.get().array());
     let (start, _) = a.allocation();
-    // An array without elements has no address of its own.
+    // An array without elements has no unique address.
     let offset = if shape.contains(&0) { 0 } else { address.wrapping_sub(start) as usize };
     let view = a.part_of_memory(offset, dtypes::of(dtype)?, &shape, Some(&strides)).or_raise()?;
     let base = of.get().base().map_or_else(|| of.clone().unbind(), |base| base.clone_ref(py));

@@ -1,4 +1,4 @@
-//! Conversion of arrays to scalars, strings, bytes and sequences of the host.
+//! Conversion of arrays to host scalars, strings, bytes and sequences.
 
 use cuprum::{Array, DType, Order, Scalar};
 use pyo3::basic::CompareOp;
@@ -220,7 +220,7 @@ impl NdArray {
         }
     }
 
-    /// Copies elements of the host into the array.
+    /// Copies host elements into the array.
     #[pyo3(signature = (arr, stream=None))]
     fn set(&self, arr: &Bound<'_, PyAny>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let a = self.array();

@@ -20,7 +20,7 @@ fn several(arguments: &Bound<'_, PyTuple>) -> PyResult<SmallVec<[isize; 8]>> {
     }
 }
 
-/// Returns the result as a view if it shares the elements of the array, else as an array of its own.
+/// Returns the result as a view if it shares the elements of the array, else as a new array.
 pub(crate) fn shown<'py>(of: &Bound<'py, NdArray>, a: Array) -> PyResult<Bound<'py, NdArray>> {
     if a.shares_allocation(of.get().array()) { wrap_view(of, a) } else { wrap(of.py(), a) }
 }

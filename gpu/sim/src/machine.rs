@@ -369,7 +369,7 @@ impl Machine {
         self.workers.run(job, launch.output, interrupt.as_ref())
     }
 
-    /// Runs a cooperative kernel: all blocks run at the same time, each on a thread of its own.
+    /// Runs a cooperative kernel: all blocks run concurrently, each on a separate thread.
     ///
     /// # Errors
     /// As [`Machine::launch`].

@@ -26,7 +26,7 @@ pub(crate) fn residual(what: &'static str, rest: f64, scale: f64, n: usize, epsi
     Residual { what, size: if size.is_nan() { f64::INFINITY } else { size } }
 }
 
-/// Measures how far columns are from orthonormal ones.
+/// Computes the residual of the orthonormality of columns.
 pub(crate) fn orthonormal(what: &'static str, q: &Matrix, epsilon: f64) -> Residual {
     let rest = q.adjoint().times(q).minus(&Matrix::identity(q.columns)).size();
     residual(what, rest, 1.0, q.rows, epsilon)

@@ -150,7 +150,7 @@ const FILES: &[&[Counterpart]] = &[
 /// A function that can be called.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
-    /// A counterpart of its own.
+    /// A separate counterpart.
     Counterpart(&'static Counterpart),
     /// A reduction.
     Reduction(&'static str),

@@ -422,7 +422,7 @@ impl Warp {
             [(a, 0), (b, 1), (c, 2)].map(|(f, i)| self.gather(registers, function, frame, f, &m.sources[i]));
         let (x, y) = (Sum::numbers(a.element, &left.bits), Sum::numbers(b.element, &right.bits));
         let (depth, columns) = (m.depth, d.columns);
-        // Where several products are stacked, each has factors of its own.
+        // With several stacked products, each has separate factors.
         let below = |r: usize| r / 8 * if b.rows == depth || m.sparse.is_some() { 0 } else { depth };
         // The row of the second factor that corresponds to an element of the first.
         let mut kept = vec![];

@@ -67,7 +67,7 @@ struct Object {
 pub(super) struct Mbarriers(BTreeMap<u64, Object>);
 
 impl Mbarriers {
-    /// Describes what a thread that waits for ever waits for, if it is an `mbarrier`.
+    /// Describes the `mbarrier` that a permanently waiting thread waits for, if there is one.
     pub(super) fn waiting(&self, at: u64) -> Option<String> {
         let object = self.0.get(&at)?;
         let Object { expected, missing, phase, .. } = object;

@@ -252,7 +252,7 @@ impl Allocation {
         }
         Self::pieces(offset, bytes, |word, bits| {
             if freed {
-                // Written bytes were in use, whoever allocated them.
+                // Written bytes were in use, regardless of how they were allocated.
                 self.used[word].fetch_or(self.written[word].load(Relaxed) & bits, Relaxed);
                 self.freed[word].fetch_or(bits, Relaxed);
             } else {
