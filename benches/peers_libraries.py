@@ -1,11 +1,11 @@
-"""Benchmark rows of linear algebra and of Fourier transforms, which have the same API in CuPy and PyTorch."""
+"""Rows of linear algebra and of Fourier transforms, whose functions CuPy and PyTorch call alike."""
 
 
 def linear(self, lib, contract):
-    """Returns the rows of linear algebra; `contract` is the library's einsum, which chooses the order itself."""
+    """Returns the rows of linear algebra; `contract` is the library's einsum with an optimised order of contraction."""
 
     def kind(name):
-        # A dtype that a library does not support leaves a gap in the table.
+        # A dtype that a library lacks leaves a gap in the table.
         return getattr(lib, name)
 
     def product(n, name, turned=False):
@@ -113,8 +113,7 @@ def linear(self, lib, contract):
 
 
 def fourier(self, lib, along, dct):
-    """Returns the rows of Fourier transforms; `along` is the library's keyword for an axis, `dct` its cosine
-    transform, if any."""
+    """Returns rows of Fourier transforms; `along` is the keyword for an axis, `dct` the cosine transform, if any."""
 
     def row(call, shape, kind="complex64"):
         def prepare():

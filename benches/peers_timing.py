@@ -1,4 +1,4 @@
-"""Sizes and timing shared by the rows of CuPy and PyTorch."""
+"""Sizes and timing shared by the rows of CuPy and of PyTorch."""
 
 import json
 import statistics
@@ -30,7 +30,7 @@ def count(itemsize):
 
 
 class Library:
-    """The functions in which the two libraries differ. `timer` returns the seconds between two events on the device."""
+    """Functions that differ between the two libraries. `timer` returns seconds between two events on the device."""
 
     def device_seconds(self, call):
         for _ in range(WARM_UPS):
@@ -60,7 +60,7 @@ class Library:
             self.clear()
             try:
                 seconds = self.device_seconds(prepare())
-            except Exception as error:  # a row that a library does not support leaves a gap in the table
+            except Exception as error:  # a row that a library lacks leaves a gap in the table
                 print("%s, %s: %s" % (self.name, name, str(error).splitlines()[0][:200]), file=sys.stderr)
                 continue
             emit(self.name, name, seconds=seconds)

@@ -1,10 +1,10 @@
-"""Compares the host cost of calls from Python with the same calls from Rust, and with CuPy's if it is installed.
+"""Tabulates the host time of calls from Python next to the same calls in Rust, and CuPy's if it is installed.
 
     PYTHONPATH=gpu/python/python python3 benches/python_calls.py SIDE_BY_SIDE [--still]
 
-SIDE_BY_SIDE is the built program of that name. `--still` omits the calls that launch a kernel: the others cost the
-same on the simulator. All times are microseconds, for arrays of ten elements. The exit status is the number of rows
-beyond their bounds.
+SIDE_BY_SIDE is the built program of that name. `--still` leaves out the calls that launch a kernel; the others take
+the same time on the simulator. Times are in microseconds, for arrays of ten elements. The exit status is the number
+of rows beyond their bounds.
 """
 
 import importlib
@@ -16,8 +16,7 @@ import timeit
 
 from peers_timing import CALLS, REPEATS
 
-# For each row: the name of Rust's row, the statement, the allowed excess over Rust's time, and whether it launches a
-# kernel.
+# Name of Rust's row, statement, bound on its time beyond Rust's, and whether it launches a kernel.
 ROWS = [
     ("call add", "a + b", 1.0, True),
     ("call add", "xp.add(a, b)", None, True),
@@ -39,7 +38,7 @@ ROWS = [
     ("call empty", "xp.empty(10, 'float32')", None, False),
     ("call array of the host", "xp.asarray(numbers)", None, False),
 ]
-# The allowed excess over NumPy's time for a list that is copied to the device.
+# Bound on the time beyond NumPy's for an upload of a list.
 OF_A_LIST = 10.0
 
 
@@ -69,7 +68,7 @@ def rust(program):
 def peer(name):
     try:
         return importlib.import_module(name)
-    except Exception:  # CuPy without a GPU may raise any exception
+    except Exception:  # a CuPy without a GPU may say anything
         return None
 
 

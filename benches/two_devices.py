@@ -1,5 +1,5 @@
-"""Times copies of a GiB from one GPU to another with Cuprum's `to_device`, with CuPy and PyTorch if they are
-installed, and with the driver's copy between two existing buffers. Prints one JSON object per line.
+"""Times the copy of a GiB from one GPU to another: Cuprum's `to_device`, CuPy's and PyTorch's if they are installed,
+and the driver's own copy between two existing buffers. Prints one JSON object per line.
 
     PYTHONPATH=gpu/python/python python3 benches/two_devices.py
 """

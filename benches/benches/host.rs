@@ -1,4 +1,4 @@
-//! Host cost of calls: promotion, indexing, views, and complete calls on the simulator.
+//! Host time of a call: promotion, indexing, views, and whole calls on the simulator.
 
 use std::hint::black_box;
 

@@ -1,28 +1,28 @@
-//! The operands: random numbers in [0.5, 8.5), as in the peers' benchmarks.
+//! Operands of the benchmarks: random numbers in [0.5, 8.5), as in the other libraries' scripts.
 
 use cuprum::{Array, DType, Result, s};
 
-/// The sizes of the operands.
+/// Sizes of the operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// The maximum number of elements of an operand; the square and the cube have as many.
+    /// Maximum number of elements of an operand, and the number of those of the square and the cube.
     pub elements: usize,
-    /// The maximum number of bytes of an operand.
+    /// Maximum number of bytes of an operand.
     pub bytes: usize,
-    /// The shape of the 2-D operands.
+    /// Shape of the operands with two axes.
     pub square: [usize; 2],
-    /// The shape of the 3-D operands.
+    /// Shape of the operands with three axes.
     pub cube: [usize; 3],
-    /// The side of the matrices of products.
+    /// Side of the matrices of products.
     pub matrix: usize,
-    /// The maximum number of rows of operands with short rows.
+    /// Maximum number of rows of operands with short rows.
     pub short_rows: usize,
-    /// The length of the sequences of correlations.
+    /// Length of the sequences that are correlated.
     pub sequence: usize,
 }
 
 impl Sizes {
-    /// The sizes of the published figures: 2^28 elements or 1 GiB.
+    /// Sizes of the published figures: 2^28 elements or 1 GiB.
     pub const LARGE: Sizes = Sizes {
         elements: 1 << 28,
         bytes: 1 << 30,
@@ -32,7 +32,7 @@ impl Sizes {
         short_rows: 1_000_000,
         sequence: 1_000_000,
     };
-    /// Sizes small enough for the simulator, to check that every row runs.
+    /// Sizes that are small enough to run every row on the simulator.
     pub const SMALL: Sizes = Sizes {
         elements: 1 << 10,
         bytes: 1 << 12,
@@ -44,14 +44,14 @@ impl Sizes {
     };
 }
 
-/// The operands of the rows.
+/// Operands from which the rows are built.
 #[derive(Debug)]
 pub struct Data {
-    /// The sizes.
+    /// Their sizes.
     pub sizes: Sizes,
-    /// A 1-D float32 array.
+    /// The first 1-D operand, of float32.
     pub a: Array,
-    /// Another one.
+    /// The second 1-D operand, of float32.
     pub b: Array,
 }
 
@@ -60,17 +60,17 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// Returns errors of the device.
+    /// Errors of the device.
     pub fn new(sizes: Sizes) -> Result<Data> {
         let make = |seed| Array::from_slice(&random(sizes.elements, seed), [sizes.elements]);
         Ok(Data { sizes, a: make(1)?, b: make(2)? })
     }
 
-    /// Returns both operands in another dtype, with as many elements as the sizes allow.
+    /// Returns both operands cast to another dtype, with as many elements as the sizes allow.
     ///
     /// # Errors
     ///
-    /// Returns errors of the device.
+    /// Errors of the device.
     pub fn pair(&self, dtype: DType) -> Result<(Array, Array)> {
         Ok((self.one(&self.a, dtype)?, self.one(&self.b, dtype)?))
     }
@@ -81,17 +81,17 @@ impl Data {
         if dtype == DType::F32 { Ok(part) } else { part.astype(dtype) }
     }
 
-    /// Returns both operands in the shape `shape`, which has as many elements.
+    /// Returns both operands reshaped to `shape`, which has the same number of elements.
     ///
     /// # Errors
     ///
-    /// Returns no error with the sizes above.
+    /// None with the sizes above.
     pub fn shaped(&self, shape: &[usize]) -> Result<(Array, Array)> {
         Ok((self.a.reshape(shape)?, self.b.reshape(shape)?))
     }
 }
 
-/// Generates random numbers by xorshift, which is fast and does not repeat.
+/// Generates random numbers by xorshift, so that no two cache lines hold the same values.
 fn random(count: usize, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

@@ -1,5 +1,4 @@
-//! Benchmark rows of Fourier transforms: long 1-D transforms, several axes, batches, real transforms and functions on
-//! their layouts.
+//! Benchmarks of Fourier transforms: long 1-D, N-d, batched and half-spectrum transforms, and options of their layouts.
 
 use cuprum::fft::{self, FftOptions, Norm};
 use cuprum::scipy::fft as scipy;
@@ -8,7 +7,7 @@ use cuprum::{Array, DType, Result};
 use crate::data::{Data, Sizes};
 use crate::device_rows::{Prepared, Row, row};
 
-/// Creates a row of a transform of an array of the shape; with small operands each side is scaled down.
+/// Builds a row of a transform of an array of a shape, whose sides are scaled with the sizes of the operands.
 fn transform(
     name: &'static str,
     shape: &'static [usize],
@@ -23,7 +22,7 @@ fn transform(
     })
 }
 
-/// Returns all rows, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     use DType::{C64, F32};
     vec![

@@ -1,7 +1,7 @@
-//! Rows and timers of the side-by-side benchmark.
+//! Rows and timing of the benchmark that compares Cuprum with other libraries.
 //!
-//! The rows have the names, sizes and values of those in `benches/peers.py`, which times CuPy and PyTorch; a change of
-//! a row must be made in both.
+//! The rows have the names, the sizes and the values of those in `benches/peers.py`, which times CuPy and PyTorch; a
+//! row that is changed here is changed there.
 
 mod creation_rows;
 pub mod data;

@@ -1,4 +1,4 @@
-//! Benchmark rows of linear algebra: products, contractions, decompositions and solvers, single and batched.
+//! Benchmarks of linear algebra: products, contractions, decompositions and solvers, of single matrices and of batches.
 
 use cuprum::linalg::{self, SvdOptions};
 use cuprum::{Array, DType, EinsumOptions, EinsumPath, Result};
@@ -6,7 +6,7 @@ use cuprum::{Array, DType, EinsumOptions, EinsumPath, Result};
 use crate::data::{Data, Sizes};
 use crate::device_rows::{Prepared, Row, row};
 
-/// Returns a side of the published sizes, reduced to what the operands allow.
+/// Scales a published side to the size of the operands.
 fn side(data: &Data, n: usize) -> usize {
     (n * data.sizes.matrix / Sizes::LARGE.matrix).max(2).min(n)
 }
@@ -61,7 +61,7 @@ fn products() -> Vec<Row> {
     ]
 }
 
-/// Published contractions: a name, the subscripts, and the length of the axis of each letter.
+/// Contractions: the name, the subscripts, and the length of each subscript's axis.
 const CONTRACTIONS: [(&str, &str, &str); 10] = [
     ("einsum attention scores", "bhqd,bhkd->bhqk", "b8 h16 q1024 k1024 d64"),
     ("einsum attention values", "bhqk,bhkd->bhqd", "b8 h16 q1024 k1024 d64"),
@@ -91,11 +91,10 @@ fn contraction(name: &'static str, text: &'static str, lengths: &'static str) ->
     })
 }
 
-/// A function of a matrix and right-hand sides, or of batches of them.
+/// A function of a matrix, or of a batch of matrices, and of right-hand sides.
 type Solved = fn(&Array, &Array) -> Result<Array>;
 
-/// The functions: `a` is general, or positive definite for `cholesky`; `b` has one column of right-hand sides per
-/// matrix.
+/// Decompositions and solvers: `a` is positive definite for `cholesky`; `b` has one right-hand side for each matrix.
 const SOLVERS: [(&str, Solved); 7] = [
     ("svd", |a, _| Ok(linalg::svd(a, SvdOptions::new().full_matrices(false))?.1)),
     ("eigh", |a, _| Ok(linalg::eigh(a, ())?.0)),
@@ -116,19 +115,19 @@ fn solver(name: &'static str, f: Solved, n: usize, stack: Option<usize>) -> Row 
         let stack: Vec<usize> = stack.map(|stack| count(data, stack)).into_iter().collect();
         let shape = |columns: usize| [&stack[..], &[n, columns]].concat();
         let (a, b) = (numbers(&data.a, &shape(n), DType::F32)?, numbers(&data.b, &shape(1), DType::F32)?);
-        // A dominant diagonal makes the matrix nonsingular, and the one for Cholesky positive definite.
+        // A dominant diagonal makes every matrix regular, and positive definite for Cholesky, which reads one triangle.
         let a = cuprum::add(&a, cuprum::multiply(cuprum::eye(n, ())?.astype(DType::F32)?, 9.0 * n as f64)?)?;
         timed(move || f(&a, &b))
     })
 }
 
-/// Returns all rows, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = products();
     rows.extend(CONTRACTIONS.map(|(name, text, lengths)| contraction(name, text, lengths)));
     for (name, f) in SOLVERS {
         rows.extend([256, 1024, 4096].map(|n| solver(name, f, n, None)));
-        // `lstsq` is not batched.
+        // Least squares are not batched.
         if name != "lstsq" {
             rows.extend([4, 32, 64].map(|n| solver(name, f, n, Some(10_000))));
         }

@@ -1,12 +1,11 @@
-//! Benchmark rows of concatenation, repetition and padding, each of which moves about as many bytes as a copy of the
-//! flat operand.
+//! Benchmarks of joining, repeating and padding arrays, which move about as many bytes as a copy of the flat operand.
 
 use cuprum::{Array, DType, PadMode, Result, Sections, s};
 
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
 
-/// Returns half of the flat operand twice.
+/// Returns the first half of each flat operand.
 fn pair(data: &Data) -> Result<[Array; 2]> {
     let half = (data.sizes.elements / 2) as i64;
     Ok([data.a.index(s![..half])?, data.b.index(s![..half])?])
@@ -18,7 +17,7 @@ fn square(data: &Data) -> Result<Array> {
     data.a.index(s![..(rows * columns) as i64])?.reshape([rows, columns])
 }
 
-/// Creates a row of a function of the square.
+/// Builds a row of a function of the square.
 fn of_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     row(name, move |data| {
         let a = square(data)?;
@@ -26,7 +25,7 @@ fn of_square(name: &str, f: fn(&Array) -> Result<Array>) -> Row {
     })
 }
 
-/// Returns all rows, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         row("concatenate of 2", |data| {

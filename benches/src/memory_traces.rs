@@ -1,18 +1,18 @@
-//! Sequences of allocations and releases of device memory by programs, used to compare memory pools.
+//! Traces of allocations and deallocations of device memory, replayed with each memory pool.
 
-/// A step of a program.
+/// A step of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Allocates a block of this many bytes; blocks are numbered in the order of allocation.
+    /// Allocates a block of this many bytes. Blocks are numbered in order of allocation.
     Take(usize),
-    /// Releases the block of this number.
+    /// Frees the block of this number.
     Give(usize),
 }
 
-/// The steps of a program and the blocks that it holds.
+/// The steps of a program, and the number of blocks that it allocates.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// The steps, in order.
+    /// The steps in order.
     pub steps: Vec<Step>,
     taken: usize,
 }
@@ -28,12 +28,12 @@ impl Trace {
         self.steps.extend(blocks.into_iter().map(Step::Give));
     }
 
-    /// Returns the number of allocations; all of them are released.
+    /// Returns the number of blocks allocated, all of which are freed.
     pub fn pairs(&self) -> usize {
         self.taken
     }
 
-    /// Returns the most bytes that are allocated at one time.
+    /// Returns the maximum number of bytes allocated at one time.
     pub fn peak(&self) -> usize {
         let (mut sizes, mut used, mut peak) = (Vec::new(), 0, 0);
         for step in &self.steps {
@@ -49,7 +49,7 @@ impl Trace {
         peak
     }
 
-    /// Returns the steps as lines for programs in other languages: `+BYTES` and `-BLOCK`.
+    /// Returns the steps as lines `+BYTES` and `-BLOCK`, for programs in other languages.
     pub fn lines(&self) -> String {
         let line = |step: &Step| match step {
             Step::Take(bytes) => format!("+{bytes}\n"),
@@ -59,7 +59,7 @@ impl Trace {
     }
 }
 
-/// A random number generator with a fixed seed.
+/// Xorshift random number generator, which is the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -71,15 +71,15 @@ impl Dice {
         (self.0 >> 16) as usize % below
     }
 
-    /// Returns a random size; each power of two is equally likely.
+    /// Samples a size, with the powers of two between the bounds equally likely.
     fn size(&mut self, least: u32, most: u32) -> usize {
         let power = least as usize + self.roll((most - least) as usize);
         (1 << power) + self.roll(1 << power)
     }
 }
 
-/// Simulates training of twelve layers: parameters persist, and each step allocates activations forward and releases
-/// them backward, with temporary buffers between.
+/// Trace of training with twelve layers: parameters stay, each step allocates activations forward and frees them
+/// backward, with scratch memory between.
 fn training(dice: &mut Dice) -> Trace {
     let mut trace = Trace::default();
     let sizes: Vec<usize> = (0..12).map(|_| dice.size(16, 24)).collect();
@@ -103,7 +103,7 @@ fn training(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Simulates transforms of many lengths: input, output and work area of each, and plans of which some persist.
+/// Trace of FFTs of many lengths: input, output and a work area of each, and plans of which some stay.
 fn transforms(dice: &mut Dice) -> Trace {
     let (mut trace, mut plans) = (Trace::default(), Vec::new());
     for _ in 0..2000 {
@@ -122,7 +122,7 @@ fn transforms(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Simulates arrays of all sizes with random lifetimes.
+/// Trace of arrays of all sizes with random lifetimes.
 fn chance(dice: &mut Dice) -> Trace {
     let (mut trace, mut live) = (Trace::default(), Vec::new());
     for _ in 0..40_000 {
@@ -137,7 +137,7 @@ fn chance(dice: &mut Dice) -> Trace {
     trace
 }
 
-/// Returns the programs by name, generated from a nonzero seed.
+/// Returns the traces by name, generated from a seed, which must not be 0.
 pub fn traces(seed: u64) -> [(&'static str, Trace); 3] {
     let dice = || Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     [("training", training(&mut dice())), ("transforms", transforms(&mut dice())), ("chance", chance(&mut dice()))]

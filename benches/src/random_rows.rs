@@ -1,4 +1,4 @@
-//! Benchmark rows of random numbers.
+//! Benchmarks of random number generation.
 
 use cuprum::random::{ChoiceOptions, CovarianceFactor, DrawOptions, Generator, MultivariateNormalOptions, default_rng};
 use cuprum::{Array, DType, array, eye, linspace, zeros};
@@ -6,8 +6,8 @@ use cuprum::{Array, DType, array, eye, linspace, zeros};
 use crate::data::Data;
 use crate::device_rows::{Row, prepared, row};
 
-/// Creates a row that generates `1 / part` of the elements of the other rows. Each call starts from the same state, a
-/// value on the host.
+/// Builds a row that samples as many elements as the other rows have, divided by `part`. Each call starts from the same
+/// generator state, a host value.
 fn drawn(name: &str, part: usize, draw: fn(&mut Generator, usize) -> cuprum::Result<Array>) -> Row {
     row(name, move |data: &Data| {
         let (rng, n) = (default_rng(1)?, data.sizes.elements / part);
@@ -19,7 +19,7 @@ fn of(n: usize, dtype: DType) -> DrawOptions<'static> {
     DrawOptions::new().size(n).dtype(dtype)
 }
 
-/// Returns all rows, in the order of the table.
+/// Returns the rows in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
         drawn("uniform f32", 1, |rng, n| rng.random(of(n, DType::F32))),

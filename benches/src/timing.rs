@@ -1,4 +1,4 @@
-//! Medians of times on the device and on the host.
+//! Median times on the device and on the host.
 
 use std::time::Instant;
 
@@ -16,8 +16,8 @@ pub fn median(mut samples: Vec<f64>) -> f64 {
     samples[samples.len() / 2]
 }
 
-/// Returns the seconds that the device takes for one call. Short calls are timed several in a row, so that the host's
-/// time is hidden behind queued work.
+/// Measures the seconds of a call on the device. Short calls are timed in batches, so that queued work hides the host's
+/// time.
 pub fn device_seconds<T>(call: impl Fn() -> Result<T>) -> Result<f64> {
     let device = Device::current()?;
     for _ in 0..WARM_UPS {
@@ -42,8 +42,8 @@ fn between_events<T>(device: Device, call: impl Fn() -> Result<T>, repeats: usiz
     Ok(f64::from(end.elapsed_ms_since(&start)?) * 1e-3)
 }
 
-/// Returns the nanoseconds that the host takes for one call. The device is synchronised between repeats, so that its
-/// queue never fills up.
+/// Measures the nanoseconds of a call on the host. The device is synchronised between repetitions, so that its queue
+/// never fills.
 pub fn host_ns<T>(call: impl Fn() -> Result<T>) -> Result<f64> {
     let device = Device::current()?;
     for _ in 0..CALLS {

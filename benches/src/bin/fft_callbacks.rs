@@ -1,11 +1,9 @@
-//! Benchmarks of callbacks in Fourier transforms: the factor of a norm inside the library's call compared with a
-//! separate pass, a user's window compared with a product before the transform, and 1-D transforms on two devices
-//! compared with one. It also checks that the results agree.
+//! Cost of FFT callbacks: the factor of a norm in a callback or in a pass after the transform, a window in a callback
+//! or in a product before the transform, and batches on two devices or on one. The results are compared as well.
 //!
 //! `fft_callbacks [small] [devices]` prints one JSON object per line. It restarts itself with `CUPRUM_FFT_CALLBACKS=1`,
-//! which a process reads once. `devices` runs only the rows of two devices; with one device visible
-//! (`CUDA_VISIBLE_DEVICES=0`) those rows are skipped. On the simulator the times are meaningless, and `small` is the
-//! size to use.
+//! a variable that a process reads once. `devices` runs only the rows of two devices, which are skipped if one is
+//! hidden (`CUDA_VISIBLE_DEVICES=0`). `small` is for the simulator, where times mean nothing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
@@ -22,7 +20,7 @@ const VARIABLE: &str = "CUPRUM_FFT_CALLBACKS";
 
 type Call = fn(&Array) -> Result<Array>;
 
-/// Transforms with a factor and without a copy before them: the separate pass is what the variable removes.
+/// Transforms with a factor and without a preceding copy: callbacks save the pass after them.
 const FACTORS: [(&str, [usize; 2], DType, Call); 7] = [
     ("ifft c64, 2^16 of 2^10", [1 << 16, 1 << 10], DType::C64, |a| ifft(a, ())),
     ("ifft c64, 2^20 of 2^6", [1 << 20, 1 << 6], DType::C64, |a| ifft(a, ())),
@@ -44,14 +42,14 @@ __device__ cufftComplex windowed(void *in, unsigned long long at, void *data, vo
   return x;
 }";
 
-/// Returns random numbers in [0, 1] for each part.
+/// Returns uniform random numbers in [0, 1), complex if the dtype is.
 fn numbers(shape: &[usize], dtype: DType) -> Result<Array> {
     let parts = shape.iter().product::<usize>() * if dtype.is_complex() { 2 } else { 1 };
     let x = default_rng(7)?.random(parts)?.astype(dtype.real())?;
     if dtype.is_complex() { x.view(dtype)?.reshape(shape) } else { x.reshape(shape) }
 }
 
-/// Returns the norm of the difference of two arrays relative to the norm of the second.
+/// Returns the relative distance of two arrays in the Euclidean norm.
 fn distance(a: &Array, b: &Array) -> Result<f64> {
     let norm = |x: &Array| -> Result<f64> {
         let squares = cuprum::square(&cuprum::absolute(x)?.astype(DType::F64)?)?;
@@ -82,7 +80,7 @@ fn factors(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// Times a window by a callback and by a product.
+/// Compares a window applied by a callback with one applied by a product.
 fn window(small: bool) -> Result<()> {
     let (lines, n) = if small { (3, 12) } else { (1 << 16, 1 << 10) };
     let (a, w) = (numbers(&[lines, n], DType::C64)?, numbers(&[n], DType::F32)?);
@@ -104,7 +102,7 @@ fn window(small: bool) -> Result<()> {
     Ok(())
 }
 
-/// Times 1-D transforms on two devices, single and batched.
+/// Compares 1-D transforms, single and batched, on two devices and on one.
 fn devices(small: bool) -> Result<()> {
     let kind = if Device::current()?.ordinal().is_some() { "cuda" } else { "sim" };
     let open = |k: usize| Device::open(&format!("{kind}:{k}"));

@@ -1,11 +1,10 @@
-//! Benchmark of memory pools: the device memory that they hold relative to what programs use, and the time of an
-//! allocation and its release.
+//! Fragmentation of memory pools: memory held relative to memory in use, and the time of an allocation and its
+//! deallocation.
 //!
-//! `fragmentation [FOLDER]` replays the same steps with the library's pool and with the driver's (`cudaMallocAsync`),
-//! and prints one JSON object per line: the ratio of the most bytes held to the most bytes used, and the nanoseconds of
-//! an allocation and its release, in the first run, when the pool allocates device memory, and in later ones. If a
-//! folder is given, the steps are written there, one file per program: `benches/fragmentation.py FOLDER` replays them
-//! with CuPy's pools.
+//! `fragmentation [FOLDER]` replays the same traces with the library's pool and with the driver's (`cudaMallocAsync`),
+//! and prints one JSON object per line: the maximum of bytes held over the maximum of bytes used, and nanoseconds per
+//! pair in the first round, when the pool takes memory of the device, and in later ones. With a folder, the traces are
+//! written there, one file each, for `benches/fragmentation.py FOLDER` to replay with CuPy's pools.
 
 use std::path::Path;
 use std::time::Instant;
@@ -18,7 +17,7 @@ use serde_json::json;
 
 const ROUNDS: usize = 5;
 
-/// Replays the steps, calls `look` after each allocation, and returns the nanoseconds of an allocation and its release.
+/// Replays the steps, calling `look` after each allocation; returns nanoseconds per pair.
 fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl FnMut() -> Result<()>) -> Result<f64> {
     let mut blocks: Vec<Option<M>> = Vec::with_capacity(trace.pairs());
     let start = Instant::now();
@@ -34,7 +33,7 @@ fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl Fn
     Ok(start.elapsed().as_nanos() as f64 / trace.pairs() as f64)
 }
 
-/// Prints a line of the table.
+/// Prints a row of the table.
 fn tell<M>(
     pool: &str,
     name: &str,
@@ -77,7 +76,7 @@ fn main() -> Result<()> {
         tell("own", name, &trace, |bytes| Memory::new(device, bytes), held)?;
         device.free_all_blocks()?;
         let pool = AsyncPool::new(device)?;
-        // The configuration that frameworks use: the pool keeps its memory.
+        // As frameworks configure it: the pool releases no memory.
         pool.set_release_threshold(usize::MAX)?;
         tell("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
         device.synchronize()?;

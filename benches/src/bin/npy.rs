@@ -1,9 +1,9 @@
-//! Benchmark of reading npy and npz files to the device, compared with the lower bound: a plain read of the file into
-//! existing memory, and a copy of as many bytes to the device through pinned buffers.
+//! Loading speed of npy and npz files to the device, compared with its parts: a plain read of the file into existing
+//! memory, and a copy of as many bytes to the device through pinned buffers.
 //!
-//! `npy [FOLDER [GIB]]` writes files of the given number of GiB (4) to a folder (the temporary directory by default),
-//! measures, and removes them. A folder in memory (`/dev/shm`) excludes the disk. A measurement ends after three rounds
-//! or after five seconds; the minimum is reported.
+//! `npy [FOLDER [GIB]]` writes files of the given size in GiB (4) to a folder (the temporary one), measures, and
+//! removes them. A folder in memory (`/dev/shm`) excludes the disk. The minimum of three rounds counts; a measurement
+//! also ends after five seconds.
 
 use std::fs::File;
 use std::io::Read;
@@ -33,12 +33,12 @@ fn seconds(mut call: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(least)
 }
 
-/// A file that is removed on drop.
+/// A file that is removed when dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // The file does not exist if it was never written.
+        // A file that was never written need not be removed.
         let _ = std::fs::remove_file(&self.0);
     }
 }
