@@ -41,6 +41,22 @@ extern "C" __global__ void __launch_bounds__(256) row_entries(const __grid_const
   if (p.row) p.row[i] = (index)r;
 }
 
+// The position of the entry at a row and a column, -1 where there is none; columns rise within each row.
+extern "C" __global__ void __launch_bounds__(256) find_entries(const __grid_constant__ find_params p) {
+  const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+  if (i >= p.results) return;
+  const i64 row = (i64)p.row[i], column = (i64)p.column[i];
+  i64 found = -1;
+  if (row >= 0 && row < p.rows) {
+    const i64 last = (i64)p.ends[row + 1], end = last < p.entries ? last : p.entries, first = (i64)p.ends[row];
+    if (first >= 0 && first < end) {
+      const i64 at = first + (i64)bound<false>(p.indices + first, (u64)(end - first), column);
+      if (at < end && (i64)p.indices[at] == column) found = at;
+    }
+  }
+  p.out[i] = (index)found;
+}
+
 // Reports coordinates that are negative, or not less than the size of their axis.
 extern "C" __global__ void __launch_bounds__(256) check_coordinates(const __grid_constant__ check_params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;

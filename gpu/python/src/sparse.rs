@@ -1,6 +1,7 @@
 //! `_cuprum.Sparse`: the core of sparse arrays, around which `cuprum.cupyx.scipy.sparse` has SciPy's classes.
 
 use cuprum::Array;
+use cuprum::cuda::Device;
 use cuprum::scipy::sparse::{Format, Select, Sparse};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -114,7 +115,7 @@ impl PySparse {
     #[staticmethod]
     fn zeros(py: Python<'_>, shape: Vec<usize>, dtype: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
         let (dtype, format) = (dtypes::of(dtype)?, format_of(format)?);
-        sparse(py, || Sparse::zeros(&shape, dtype, format))
+        sparse(py, || Sparse::zeros(&shape, dtype, format, Device::current()?))
     }
 
     #[getter]
@@ -137,7 +138,7 @@ impl PySparse {
     }
 
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
-        dense(py, || self.0.data())
+        wrap(py, self.0.data())
     }
 
     fn coords<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, NdArray>>> {

@@ -28,7 +28,11 @@ class Arithmetic:
             return self._sum_with_sparse(other, function.__name__)
         if not isinstance(other, (list, tuple)) and (dense := dense_operand(other)) is not NotImplemented:
             dense = cuprum.broadcast_to(dense, self.shape)
-            return function(dense, self.toarray()) if left else function(self.toarray(), dense)
+            if function is cuprum.add:
+                # Duplicates are added in the dtype of the result.
+                promoted = self._new(self._sparse.astype(cuprum.promote_types(self.dtype, dense.dtype)), self._one_axis)
+                return promoted.toarray() + dense
+            return dense - self.toarray() if left else self.toarray() - dense
         return NotImplemented
 
     def _sum_with_sparse(self, other, name):
@@ -97,7 +101,7 @@ class Arithmetic:
         if self.shape == other.shape:
             return self._binary(other, 'multiply')
         if other.shape in ((1,), (1, 1)):
-            scaled = self._mul_scalar(other.toarray().reshape(()))
+            scaled = self._compressed()._mul_scalar(other.toarray().reshape(()))
             return scaled.reshape(1, self.shape[0]) if self.ndim == 1 and other.ndim == 2 else scaled
         if self.shape in ((1,), (1, 1)):
             return other._mul_scalar(self.data.sum(dtype=self.dtype))
@@ -105,9 +109,14 @@ class Arithmetic:
             shape = broadcast_shapes(self.shape, other.shape)
         except ValueError:
             raise ValueError(f'multiply: inconsistent shapes {self.shape} and {other.shape}') from None
-        # The format is that of the operand that is not broadcast; where both are, that of the column.
-        whole = other if other.ndim == 2 and (other.shape == shape or other.shape[1] == 1) else self
-        format = 'csc' if whole._format == 'csc' else 'csr'
+        whole, part = (self, other) if self.shape == shape else (other, self)
+        if whole.shape != shape:
+            # A column times a row.
+            whole = self if self.ndim == 2 and self.shape[1] == 1 else other
+            format = whole._compressed()._format
+        else:
+            by_rows = part.ndim == 2 and part.shape[1] == 1
+            format = 'csr' if by_rows else whole._compressed()._format
         cores = [x._two_axes(format).broadcast_to(shape) for x in (self, other)]
         return whole._new(cores[0].binary('multiply', cores[1]))
 
@@ -122,7 +131,7 @@ class Arithmetic:
         except ValueError:
             raise ValueError(f'multiply: inconsistent shapes {self.shape} and {other.shape}') from None
         if other.size == 1:
-            return self._mul_scalar(other.reshape(())).reshape(shape)
+            return self._compressed()._mul_scalar(other.reshape(())).reshape(shape)
         if self.shape in ((1,), (1, 1)):
             return (self.data.sum(dtype=self.dtype) * other).reshape(shape)
         coo = self.tocoo()
@@ -167,7 +176,7 @@ class Arithmetic:
             other = dense_operand(other)
             if other is NotImplemented:
                 return other
-        if self.ndim > 2 or (is_sparse(other) and other.ndim > 2):
+        if self.ndim > 2 or (other.ndim > 2 and (self._format == 'coo' or is_sparse(other))):
             from . import _batches
             return _batches.matmul(self, other)
         inner = self.shape[-1]

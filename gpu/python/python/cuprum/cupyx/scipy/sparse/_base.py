@@ -30,6 +30,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     _format = None
     _axes = (2,)
     __array_priority__ = 101.0
+    # For `get_array_module`.
+    _cuprum_array_ = True
     __hash__ = None
 
     def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):

@@ -270,6 +270,14 @@ class coo_matrix(spmatrix, CooBase):
 
     _axes = (2,)
 
+    def __getitem__(self, key):
+        """Raises TypeError: a matrix of coordinates is not indexed."""
+        raise TypeError("'coo_matrix' object is not subscriptable: use tocsr(), or a coo_array")
+
+    def __setitem__(self, key, value):
+        """Raises TypeError: a matrix of coordinates is not indexed."""
+        raise TypeError("'coo_matrix' object does not support item assignment: use tocsr(), or a coo_array")
+
 
 def isspmatrix_coo(x):
     """Tests for a `coo_matrix`."""

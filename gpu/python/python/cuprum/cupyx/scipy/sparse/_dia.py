@@ -7,7 +7,7 @@ from cuprum import _cuprum
 from ._arithmetic import is_sparse
 from ._base import CLASSES, Sparse, sparray
 from ._matrix import spmatrix
-from ._utils import as_array, check_shape, data_dtype, dense_operand, get_index_dtype, is_scalar
+from ._utils import as_array, check_shape, data_dtype, get_index_dtype, is_scalar
 
 
 class DiaBase(Sparse):
@@ -78,9 +78,7 @@ class DiaBase(Sparse):
 
     def _sum_with_sparse(self, other, name):
         if other._format != 'dia':
-            if name == 'add' and other._format == 'csc':
-                return other._binary(self, name)
-            return self._binary(other, name)
+            return other._binary(self, name) if name == 'add' else self._binary(other, name)
         return self._diagonals(other, getattr(cuprum, name))
 
     def _diagonals(self, other, function):
@@ -106,16 +104,11 @@ class DiaBase(Sparse):
         """
         if is_scalar(other):
             return self._mul_scalar(other)
-        if not is_sparse(other):
-            other = dense_operand(other)
-            if other is NotImplemented:
-                return other
-            if other.ndim > 2:
-                return self.toarray() * other
-            if not any(n < 2 for n in self.shape) and 0 not in other.shape:
-                return self._multiply_diagonals(other)
-        elif other._format == 'dia' and other.shape == self.shape:
-            return self._common_diagonals(other)
+        if is_sparse(other):
+            if other._format == 'dia' and other.shape == self.shape:
+                return self._common_diagonals(other)
+        elif isinstance(other, cuprum.ndarray) and other.ndim <= 2 and min(self.shape) > 1 and 0 not in other.shape:
+            return self._multiply_diagonals(other)
         return super().multiply(other)
 
     def _multiply_diagonals(self, other):

@@ -1,6 +1,7 @@
 """Keys of `A[key]`: what an index selects, checked against the shape."""
 
 import dataclasses
+import operator
 
 import numpy
 
@@ -58,7 +59,7 @@ def _part(one, ndim):
             raise IndexError('a sparse array is an index only if it is a mask: it must be of booleans')
         return one
     if is_integer(one):
-        return one
+        return operator.index(one)
     if isinstance(one, (cuprum.ndarray, numpy.ndarray)):
         return one
     try:
@@ -89,9 +90,11 @@ def _checked(parts, shape, most_axes):
             arrays += range(axis, axis + part.ndim)
             pointed += range(axis, axis + part.ndim)
             index += part.nonzero()
-        elif getattr(part, 'ndim', 0) == 0:
+        elif isinstance(part, int):
             index.append(_integer(part, shape[axis]))
             pointed.append(axis)
+        elif part.ndim == 0:
+            raise IndexError(f'only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays are indices, not {part!r}')
         else:
             index.append(_array(part, shape[axis], most_axes))
             pointed.append(axis)
@@ -108,8 +111,7 @@ def _checked(parts, shape, most_axes):
     return Key(tuple(index), tuple(lengths), pointed, arrays, new_axes)
 
 
-def _integer(part, length):
-    at = int(part)
+def _integer(at, length):
     if not -length <= at < length:
         raise IndexError(f'index {at} is out of bounds for an axis of length {length}')
     return at % length

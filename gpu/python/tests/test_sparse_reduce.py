@@ -1,0 +1,139 @@
+"""Sparse arrays: sums, means, extrema, counts, diagonals."""
+
+import numpy as np
+import pytest
+
+from sparse_same import CLASSES, COMPRESSED, DTYPES, INDEXED, STRUCTURES, same, scipy_array, theirs, values
+
+AXES = [None, 0, 1, -1, -2, (0,), (0, 1), (1, 0), 2, (0, 0), (), "0", 1.5]
+
+
+def plain(a):
+    """A dense result of SciPy's, without `numpy.matrix`."""
+    return np.asarray(a) if isinstance(a, np.matrix) else a
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("name", CLASSES)
+def test_sums(name, structure):
+    a = scipy_array(name, structure)
+    for axis in AXES:
+        same(lambda sp, xp, a: plain(a.sum(axis=axis)), a)
+        same(lambda sp, xp, a: plain(a.mean(axis=axis)), a, exact=False)
+    for method in ("trace", "count_nonzero", "nonzero"):
+        same(lambda sp, xp, a: getattr(a, method)() if method != "count_nonzero" else int(a.count_nonzero()), a)
+
+
+@pytest.mark.parametrize("dtype", DTYPES + ["int8", "uint16"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_dtypes_of_sums(name, dtype):
+    a = scipy_array(name, "duplicates" if dtype != "bool" else "random", dtype)
+    for axis in (None, 0, 1):
+        for to in (None, "int64", "float32", "complex128"):
+            if dtype == "complex128" and to in ("int64", "float32"):
+                continue
+            same(lambda sp, xp, a: plain(a.sum(axis=axis, dtype=to)), a)
+            same(lambda sp, xp, a: plain(a.mean(axis=axis, dtype=to)), a, exact=False) if to != "int64" else None
+
+    def into(shape):
+        def f(sp, xp, a):
+            out = xp.zeros(shape, "complex128")
+            made = a.sum(axis=0, out=out.view(np.matrix) if xp is np and name.endswith("matrix") else out)
+            return plain(made)
+        return f
+
+    same(into((1, 5) if name.endswith("matrix") else (5,)), a)
+    same(into((3, 3)), a)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("name", INDEXED)
+def test_extrema(name, structure):
+    a = scipy_array(name, structure)
+    for axis in AXES:
+        for method in ("max", "min", "nanmax", "nanmin"):
+            for explicit in (False, True):
+                same(lambda sp, xp, a: getattr(a, method)(axis=axis, explicit=explicit), a)
+        for method in ("argmax", "argmin"):
+            # Among equal elements SciPy counts explicit zeros by their place among the stored ones.
+            for explicit in (False, True) if structure != "explicit zeros" else ():
+                same(lambda sp, xp, a: _index(getattr(a, method)(axis=axis, explicit=explicit)), a)
+    for method in ("max", "argmin"):
+        same(lambda sp, xp, a: getattr(a, method)(out=xp.zeros(3)), a)
+
+
+def _index(found):
+    return plain(found) if getattr(found, "ndim", 0) else int(found)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float32"])
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_dtypes_of_extrema(name, dtype):
+    a = scipy_array(name, "full", dtype)
+    for axis in (None, 0, 1):
+        for method in ("max", "min"):
+            same(lambda sp, xp, a: getattr(a, method)(axis=axis), a)
+        for method in ("argmax", "argmin"):
+            same(lambda sp, xp, a: _index(getattr(a, method)(axis=axis)), a)
+
+
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_nan(name):
+    a = getattr(theirs, name)(np.array([[np.nan, 1, 2], [0, np.nan, 0], [-1, -2, -3], [0, 0, 0.0]]))
+    for axis in (None, 0, 1):
+        for method in ("max", "min", "nanmax", "nanmin"):
+            same(lambda sp, xp, a: getattr(a, method)(axis=axis), a)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("name", CLASSES)
+def test_counts(name, structure):
+    a = scipy_array(name, structure)
+    for axis in (None, 0, 1, -1, -2, 2):
+        same(lambda sp, xp, a: _count(a._getnnz(axis)), a)
+        same(lambda sp, xp, a: _count(a.count_nonzero(axis)), a)
+
+
+def _count(found):
+    # SciPy counts in int32 where no stored element is zero, else in int64.
+    return found.astype("int64") if getattr(found, "ndim", 0) else int(found)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("name", CLASSES)
+def test_diagonals(name, structure):
+    a = scipy_array(name, structure)
+    for k in (0, 1, -1, 3, -3, 9, -9):
+        same(lambda sp, xp, a: a.diagonal(k), a)
+        same(lambda sp, xp, a: a.trace(k), a)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_setdiag(name):
+    def changed(values, k):
+        def f(sp, xp, a):
+            a.setdiag(values, k)
+            return a
+        return f
+
+    for structure in ("random", "duplicates", "square", "one", "no rows"):
+        a = scipy_array(name, structure)
+        for k in (0, 1, -2, 5, -5):
+            for new in (7.0, [1.0, 2.0], np.arange(1.0, 9.0), [], [3.0], 0.0):
+                if name[:3] == "dia" and structure == "no rows":
+                    continue
+                same(changed(new, k), a)
+
+
+def test_more_axes():
+    rng = np.random.default_rng(4)
+    dense = values(24, "float64").reshape(2, 3, 4) * rng.integers(0, 2, (2, 3, 4))
+    a = theirs.coo_array(dense)
+    for axis in (None, 0, 1, 2, -1, (0, 1), (1, 2), (2, 0), (0, 1, 2), 3):
+        same(lambda sp, xp, a: a.sum(axis=axis), a)
+        same(lambda sp, xp, a: a.mean(axis=axis), a, exact=False)
+        for method in ("max", "min"):
+            same(lambda sp, xp, a: getattr(a, method)(axis=axis), a)
+            same(lambda sp, xp, a: getattr(a, method)(axis=axis, explicit=True), a)
+        for method in ("argmax", "argmin"):
+            same(lambda sp, xp, a: _index(getattr(a, method)(axis=axis)), a)
