@@ -64,7 +64,7 @@ pub enum Reason {
     Broken,
     /// The process that ran it died.
     Crash,
-    /// It took longer than the time limit.
+    /// The time limit was exceeded.
     Hang,
     /// A second run gave another result.
     Flaky,
@@ -288,9 +288,9 @@ fn arrays(got: &Tensor, want: &Tensor, allowance: &Allowance) -> Verdict {
 /// The error of an element.
 struct Compared {
     passes: bool,
-    /// In units in the last place.
+    /// The error in units in the last place.
     error: f64,
-    /// As a fraction of the tolerance.
+    /// The error as a fraction of the tolerance.
     share: f64,
 }
 

@@ -21,7 +21,7 @@ pub struct Target {
     pub doc: String,
     /// The tags, among them exactly one of [`EVENTS`].
     pub tags: Vec<String>,
-    /// Whether its script is handwritten: then no file is generated for it.
+    /// True if its script is handwritten, so that no file is generated for it.
     pub external: bool,
     /// The value for each axis.
     pub axes: BTreeMap<String, Value>,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 pub struct Problem {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 

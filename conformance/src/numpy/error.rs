@@ -19,10 +19,10 @@ use crate::ulp;
 struct Budget {
     /// Their names, separated by blanks.
     ops: &'static str,
-    /// For float32 and float64. The 16-bit types are computed in float32 and rounded once more: one unit where this is
-    /// not 0.
+    /// The budget for float32 and float64. The 16-bit types are computed in float32 and rounded once more: one unit
+    /// where this is not 0.
     real: u64,
-    /// For each part of a complex number, in units in the last place of the modulus.
+    /// The budget for each part of a complex number, in units in the last place of the modulus.
     complex: u64,
     reason: &'static str,
 }

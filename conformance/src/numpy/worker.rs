@@ -35,9 +35,9 @@ pub struct Worker {
     pub version: String,
     /// The instruction sets that it uses.
     pub features: Vec<String>,
-    /// Whether SciPy is available.
+    /// True if SciPy is available.
     pub has_scipy: bool,
-    /// Whether ml_dtypes is available, which provides bfloat16.
+    /// True if ml_dtypes is available, which provides bfloat16.
     pub has_bfloat16: bool,
 }
 

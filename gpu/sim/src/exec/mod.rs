@@ -237,7 +237,7 @@ pub(crate) enum Code {
         d: Option<u32>,
         s: [Src; 3],
         cc: u32,
-        /// Whether the carry is read, and whether it is written.
+        /// True if the carry is read, and true if it is written.
         takes: bool,
         set: bool,
     },

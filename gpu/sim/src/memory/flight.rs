@@ -20,7 +20,7 @@ struct Copy {
 
 #[derive(Debug, Default)]
 pub(super) struct Flight {
-    /// For each grain, the number of the copy that fills it, from 1; 0 where none does. Empty until the first copy.
+    /// The number of the copy that fills each grain, from 1, or 0 if there is none. Empty until the first copy.
     owners: Vec<u32>,
     copies: Vec<Copy>,
     under_way: usize,

@@ -34,7 +34,7 @@ pub(crate) struct Mad {
 pub(crate) struct Packed {
     /// Lanes of a register: 2 or 4.
     pub(crate) lanes: u32,
-    /// For each lane of the result, the lane of the pair of operands (`a` below `b`) that it reads.
+    /// The lane of the pair of operands (`a` below `b`) that each lane of the result reads.
     pub(crate) a: [u8; 4],
     pub(crate) b: [u8; 4],
     /// The lanes that are written; the others are those of the third operand.
