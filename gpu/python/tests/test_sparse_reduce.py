@@ -1,4 +1,4 @@
-"""Sparse arrays: sums, means, extrema, counts, diagonals."""
+"""Tests of sparse arrays: sums, means, extrema, counts, diagonals."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ AXES = [None, 0, 1, -1, -2, (0,), (0, 1), (1, 0), 2, (0, 0), (), "0", 1.5]
 
 
 def plain(a):
-    """A dense result of SciPy's, without `numpy.matrix`."""
+    """Returns a dense result of SciPy's as an array instead of a `numpy.matrix`."""
     return np.asarray(a) if isinstance(a, np.matrix) else a
 
 
@@ -55,7 +55,7 @@ def test_extrema(name, structure):
             for explicit in (False, True):
                 same(lambda sp, xp, a: getattr(a, method)(axis=axis, explicit=explicit), a)
         for method in ("argmax", "argmin"):
-            # Among equal elements SciPy counts explicit zeros by their place among the stored ones.
+            # Among equal elements SciPy counts explicit zeros by their position among the stored ones.
             for explicit in (False, True) if structure != "explicit zeros" else ():
                 same(lambda sp, xp, a: _index(getattr(a, method)(axis=axis, explicit=explicit)), a)
     for method in ("max", "argmin"):
@@ -95,7 +95,7 @@ def test_counts(name, structure):
 
 
 def _count(found):
-    # SciPy counts in int32 where no stored element is zero, else in int64.
+    # SciPy counts in int32 if no stored element is zero, else in int64.
     return found.astype("int64") if getattr(found, "ndim", 0) else int(found)
 
 
