@@ -90,7 +90,7 @@ pub(crate) const CONCATENATED: &[&str] = &["numpy.union1d"];
 pub(crate) const SATURATING: &[(&str, &str)] = &[("numpy.eye", "k")];
 
 /// The parameters that are cast to indices: a list without elements is one of integers.
-pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("take", "indices")];
+pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("repeat", "repeats"), ("take", "indices")];
 
 /// The parameter that takes all that stands in places from its own on.
 pub(crate) const STARRED: &[(&str, &str)] = &[
