@@ -210,7 +210,7 @@ fn strips(y: &NdArray, options: &TrapezoidOptions<'_>) -> Result<(NdArray, Reduc
     let (later, earlier) = (part(y, axis, Some(1), None)?, part(y, axis, None, Some(-1))?);
     let heights = call("add", &[(&later).into(), (&earlier).into()])?;
     let areas = call("true_divide", &[(&call("multiply", &[width, (&heights).into()])?).into(), float(2.0)])?;
-    Ok((areas, ReduceOptions { axis: Some(vec![axis as isize]), ..ReduceOptions::default() }))
+    Ok((areas, ReduceOptions { axis: Some(vec![options.axis]), ..ReduceOptions::default() }))
 }
 
 /// Integrates by the trapezoidal rule: NumPy's `trapezoid`.

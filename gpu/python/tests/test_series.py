@@ -160,6 +160,7 @@ def test_roots(basis, c):
 
 def test_a_series_of_its_roots(basis):
     both(basis, '*fromroots', [3.0, -1.0, 0.5], off=1e-12)
+    both(basis, '*fromroots', np.array([3.0, -1.0, 0.5], 'f'), off=1e-6)
     both(basis, '*fromroots', [1.0 + 1.0j, -2.0, 0.25, 1.0, 1.0], off=1e-12)
 
 

@@ -163,7 +163,7 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """Creates an array from a function of the coordinates of its elements, which are arrays."""
     if like is not None:
         raise NotImplementedError("fromfunction: the parameter `like` is not supported")
-    return function(*_cp.indices(shape, dtype=dtype), **kwargs)
+    return function(*_cp.indices(shape, dtype=float if dtype is None else dtype), **kwargs)
 
 
 def mask_indices(n, mask_func, k=0):

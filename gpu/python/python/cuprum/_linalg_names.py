@@ -104,7 +104,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         return result.reshape((1,) * x.ndim) if keepdims else result
     if not isinstance(axis, tuple):
         return cuprum.linalg.norm(x, ord, axis, keepdims)
-    axes = [n % x.ndim for n in axis]
+    axes = np.lib.array_utils.normalize_axis_tuple(axis, x.ndim)
     others = [n for n in range(x.ndim) if n not in axes]
     # The axes of the norm are merged, at the end.
     flat = x.transpose(*others, *axes).reshape(*(x.shape[n] for n in others), -1)

@@ -236,6 +236,9 @@ def from_roots(basis, roots):
     if len(roots) == 0:
         return cp.ones(1)
     roots = cp.sort(series(roots, trim=False)[0])
+    if basis.kind != 'Polynomial':
+        # NumPy's factors of the other bases are lists of a scalar and a Python number.
+        roots = roots.astype(np.promote_types(roots.dtype, 'float64'), copy=False)
     a, b, _ = basis.recurrence(0)
     factors = [cp.stack([b - r, r * 0 + a]) for r in roots]
     while len(factors) > 1:

@@ -90,7 +90,7 @@ pub(crate) const CONCATENATED: &[&str] = &["numpy.union1d"];
 pub(crate) const SATURATING: &[(&str, &str)] = &[("numpy.eye", "k")];
 
 /// Parameters that are cast to indices: an empty list is an array of integers.
-pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("take", "indices")];
+pub(crate) const INDEX_LISTS: &[(&str, &str)] = &[("put", "ind"), ("repeat", "repeats"), ("take", "indices")];
 
 /// Variadic parameters, which take all positional arguments from their own on.
 pub(crate) const STARRED: &[(&str, &str)] = &[
