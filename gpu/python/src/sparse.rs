@@ -9,22 +9,11 @@ use pyo3::types::PyTuple;
 use crate::array::{NdArray, order};
 use crate::convert::{array_of, wrap};
 use crate::dtypes;
-use crate::errors::{OrRaise, type_error, value_error};
+use crate::errors::{OrRaise, type_error};
 
 /// The immutable core of a sparse array: its format, its shape and the arrays of its elements.
 #[pyclass(name = "Sparse", module = "cuprum._cuprum", frozen)]
 pub(crate) struct PySparse(Sparse);
-
-/// The names of the formats.
-const FORMATS: [(&str, Format); 4] =
-    [("coo", Format::Coo), ("csr", Format::Csr), ("csc", Format::Csc), ("dia", Format::Dia)];
-
-fn format_of(name: &str) -> PyResult<Format> {
-    match FORMATS.iter().find(|(known, _)| *known == name) {
-        Some((_, format)) => Ok(*format),
-        None => value_error(format!("sparse: the format {name:?} is unknown: it is one of coo, csr, csc and dia")),
-    }
-}
 
 /// Returns the array of an argument.
 fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
@@ -107,20 +96,21 @@ impl PySparse {
 
     #[staticmethod]
     fn from_dense(py: Python<'_>, a: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
-        let (a, format) = (array(a)?, format_of(format)?);
+        let (a, format) = (array(a)?, Format::named(format).or_raise()?);
         sparse(py, || Sparse::from_dense(a, format))
     }
 
     /// Creates an array without stored elements.
     #[staticmethod]
     fn zeros(py: Python<'_>, shape: Vec<usize>, dtype: &Bound<'_, PyAny>, format: &str) -> PyResult<PySparse> {
-        let (dtype, format) = (dtypes::of(dtype)?, format_of(format)?);
-        sparse(py, || Sparse::zeros(&shape, dtype, format, Device::current()?))
+        let (dtype, format) = (dtypes::of(dtype)?, Format::named(format).or_raise()?);
+        let device = Device::current().or_raise()?;
+        sparse(py, || Sparse::zeros(&shape, dtype, format, device))
     }
 
     #[getter]
     fn format(&self) -> &'static str {
-        FORMATS.iter().find(|(_, format)| *format == self.0.format()).map_or("", |(name, _)| name)
+        self.0.format().name()
     }
 
     #[getter]
@@ -167,7 +157,7 @@ impl PySparse {
     }
 
     fn to_format(&self, py: Python<'_>, format: &str) -> PyResult<PySparse> {
-        let format = format_of(format)?;
+        let format = Format::named(format).or_raise()?;
         sparse(py, || self.0.to_format(format))
     }
 

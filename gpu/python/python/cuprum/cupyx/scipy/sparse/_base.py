@@ -362,7 +362,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         """Returns the array in COO format."""
         if self._format == 'coo':
             return self.copy() if copy else self
-        core = self._sparse.to_format('coo')
+        # Diagonals give their elements row by row, too.
+        core = (self._sparse.to_format('csr') if self._format == 'dia' else self._sparse).to_format('coo')
         coo = self._new(core.reshape(self.shape) if self._one_axis else core)
         return coo.copy() if copy else coo
 

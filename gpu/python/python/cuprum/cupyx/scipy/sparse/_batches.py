@@ -62,7 +62,7 @@ def matmul(left, right):
 
 def rmatmul(right, left):
     """Returns the product of a dense array and a sparse one, whose last two axes are those of matrices."""
-    if right.ndim < 3 and right._format != 'coo':
+    if right.ndim < 3 and 3 not in right._axes:
         raise ValueError(f'matmul: the dense operand has {left.ndim} axes: a sparse array is multiplied with one or two')
     if left.ndim == 1:
         return rmatmul(right, left.reshape(1, -1))[..., 0, :]

@@ -11,7 +11,7 @@ from ._arithmetic import is_sparse
 from ._base import CLASSES, Sparse, sparray
 from ._matrix import spmatrix
 from ._reduce import Extrema
-from ._utils import as_array, check_shape, data_dtype, get_index_dtype, is_scalar
+from ._utils import as_array, check_indices, check_shape, data_dtype, get_index_dtype, is_scalar
 
 
 class CooBase(Extrema, Sparse):
@@ -25,7 +25,7 @@ class CooBase(Extrema, Sparse):
             data, coords = parts
         except ValueError as e:
             raise TypeError(f'{type(self).__name__}: a tuple of {len(parts)} is not (data, coords)') from e
-        coords = [as_array(index, copy=copy) for index in coords]
+        given, coords = coords, [as_array(index, copy=copy) for index in coords]
         if shape is None:
             if any(index.size == 0 for index in coords):
                 raise ValueError(f'{type(self).__name__}: unable to infer the shape without indices: give shape')
@@ -37,6 +37,8 @@ class CooBase(Extrema, Sparse):
         data_dtype(data.dtype)
         if len(coords) != len(lengths):
             raise ValueError(f'{type(self).__name__}: there are {len(coords)} index arrays for {len(lengths)} axes')
+        for axis, (index, length) in enumerate(zip(given, lengths)):
+            check_indices(index, axis, length)
         small = isinstance(self, spmatrix) and max(lengths, default=0) < 2**31
         index = numpy.int64 if len(lengths) > 2 else get_index_dtype(() if small else coords, maxval=max(lengths))
         return _cuprum.Sparse.coo(data, [a.astype(index, copy=False) for a in coords], lengths)
@@ -149,6 +151,10 @@ class CooBase(Extrema, Sparse):
 
     def _array_keys(self, key):
         """Returns the index arrays of a key on the device, broadcast together, and the lengths of their axes."""
+        for axis in key.arrays:
+            part, length = key.parts[axis], self.shape[axis]
+            if isinstance(part, cuprum.ndarray) and part.size and bool(((part >= length) | (part < -length)).any()):
+                raise IndexError(f'an index is out of bounds for axis {axis} of length {length}')
         arrays = [_keys.on_device(key.parts[axis], self.shape[axis]) for axis in key.arrays]
         return cuprum.broadcast_arrays(*arrays), [self.shape[axis] for axis in key.arrays]
 

@@ -57,7 +57,10 @@ class Indexing:
         if isinstance(part, int) and key.shape == ():
             return self._sparse.points([cuprum.asarray(0), cuprum.asarray(part)])
         found = self._new(self._sparse.select(None, _keys.selector(part, length)), one_axis=True)
-        return found if found.shape == key.shape else found.reshape(key.shape)
+        if found.shape == key.shape:
+            return found
+        found = found.reshape(key.shape)
+        return found if key.new_axes else found.tocsr()
 
     def __setitem__(self, key, x):
         key = _keys.parse(key, self.shape)

@@ -64,6 +64,19 @@ def as_array(x, dtype=None, copy=None):
     return cuprum.array(x, dtype=dtype, copy=True) if copy else cuprum.asarray(x, dtype=dtype)
 
 
+def check_indices(given, axis, length):
+    """Raises ValueError for an index of the host that is out of range; those of the device are checked by a kernel."""
+    if isinstance(given, cuprum.ndarray) or hasattr(given, '__cuda_array_interface__'):
+        return
+    try:
+        a = numpy.asarray(given)
+    except TypeError:
+        return
+    if a.size and (a.max() >= length or a.min() < 0):
+        index = a.max() if a.max() >= length else a.min()
+        raise ValueError(f'index {index} is out of bounds for axis {axis} with size {length}')
+
+
 def data_dtype(dtype, default=None):
     """Returns the dtype of data that a constructor is given; ValueError for one that is not numeric."""
     dtype = numpy.dtype(default if dtype is None else dtype)
