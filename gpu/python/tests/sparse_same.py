@@ -1,5 +1,6 @@
 """Comparison of sparse arrays and of calls of both libraries, with SciPy as the reference."""
 
+import os
 import warnings
 
 import numpy as np
@@ -16,6 +17,12 @@ CLASSES = [f"{format}_{kind}" for format in FORMATS for kind in ("matrix", "arra
 COMPRESSED = [name for name in CLASSES if name[:3] in ("csr", "csc")]
 INDEXED = [name for name in CLASSES if name[:3] != "dia"]
 DTYPES = ["bool", "uint8", "int32", "float32", "float64", "complex128"]
+
+
+def some(names, others, step=3):
+    """Pairs of both, one of each `step`: each name meets different ones of the others. CUPRUM_SPARSE_TESTS=all gives all pairs."""
+    step = 1 if os.environ.get("CUPRUM_SPARSE_TESTS") == "all" else step
+    return [(name, other) for i, name in enumerate(names) for j, other in enumerate(others) if (i + j) % step == 0]
 
 
 def entries(structure):

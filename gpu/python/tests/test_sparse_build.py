@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 import cuprum as cp
-from sparse_same import CLASSES, COMPRESSED, DTYPES, FORMATS, INDEXED, STRUCTURES, both, equal, of, ours, same, scipy_array, theirs
+from sparse_same import CLASSES, COMPRESSED, DTYPES, FORMATS, INDEXED, STRUCTURES, both, equal, of, ours, same, scipy_array, some, theirs
 
 CONVERSIONS = ["coo", "csr", "csc", "dia"]
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
 @pytest.mark.parametrize("to", CONVERSIONS)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, structure", some(CLASSES, STRUCTURES))
 def test_formats(name, to, structure):
     same(lambda sp, xp, a: a.asformat(to), scipy_array(name, structure), structure=True)
 
@@ -28,8 +27,7 @@ def test_dtypes(format, to, dtype):
         same(lambda sp, xp, a: getattr(a, f"to{to}")(copy=True), scipy_array(f"{format}_array", structure, dtype), structure=True)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, structure", some(CLASSES, STRUCTURES))
 def test_dense(name, structure):
     a = scipy_array(name, structure)
     same(lambda sp, xp, a: np.asarray(a.toarray()) if xp is np else a.toarray(), a)
@@ -40,8 +38,7 @@ def test_dense(name, structure):
     assert of(a).toarray(order="F").flags.f_contiguous
 
 
-@pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name, dtype", some(CLASSES, DTYPES))
 def test_from_dense(name, dtype):
     dense = scipy_array("coo_array", "random", dtype).toarray()
     same(lambda sp, xp: getattr(sp, name)(xp.asarray(dense)), structure=True)
@@ -65,8 +62,8 @@ def test_arguments():
     ]
     for name in CLASSES:
         for at, call in enumerate(calls):
-            # `(data, [0])` is an index array of no axes, for which SciPy fails by accident.
-            if at == 23 and name[:3] == "coo":
+            # `(data, [0])` is an index array of no axes, for which SciPy fails by accident where it is no DIA array.
+            if at in (22, 23, 24, 25, 26) and name[:3] != "dia":
                 continue
             try:
                 same(lambda sp, xp: call(getattr(sp, name)))
@@ -74,8 +71,7 @@ def test_arguments():
                 raise AssertionError(f"{name}, call {at}: {e}") from e
 
 
-@pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("other", CLASSES)
+@pytest.mark.parametrize("name, other", some(CLASSES, CLASSES))
 def test_from_sparse(name, other):
     same(lambda sp, xp, a: getattr(sp, name)(a), scipy_array(other, "duplicates"))
     same(lambda sp, xp, a: getattr(sp, name)(a, dtype="complex64", copy=True), scipy_array(other))
@@ -160,8 +156,7 @@ def test_copies(name):
     equal(mine, judge)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("name, structure", some(INDEXED, STRUCTURES))
 def test_in_place(name, structure):
     def changed(method):
         def f(sp, xp, a):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cuprum as cp
-from sparse_same import CLASSES, INDEXED, equal, of, ours, same, scipy_array, theirs
+from sparse_same import CLASSES, INDEXED, equal, of, ours, same, scipy_array, some, theirs
 
 OUT = [None, "csr", "csc", "coo", "dia"]
 
@@ -62,8 +62,7 @@ def test_kronecker(name):
     same(lambda sp, xp: sp.kron(xp.eye(2), xp.ones((1, 2)), format="coo"))
 
 
-@pytest.mark.parametrize("format", [None, "csr", "csc", "coo"])
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, format", some(CLASSES, [None, "csr", "csc", "coo"], 2))
 def test_blocks(name, format):
     a, b = scipy_array(name), scipy_array(name, "duplicates", "float32")
     same(lambda sp, xp, a, b: sp.hstack([a, b, a], format=format), a, b)

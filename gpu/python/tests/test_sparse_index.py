@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cuprum as cp
-from sparse_same import INDEXED, equal, of, ours, same, scipy_array, theirs
+from sparse_same import INDEXED, equal, of, ours, same, scipy_array, some, theirs
 
 MASK = np.array([True, False, True, True])
 KEYS = {
@@ -27,8 +27,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("name, key", some(INDEXED, KEYS, 2))
 def test_get(name, key):
     if name[:3] == "csr" and key == "rows and steps":
         # SciPy takes the columns of such a slice for those of pairs.
@@ -52,8 +51,7 @@ def test_get_with_arrays_of_the_device(name):
         found.toarray().get()
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int32", "complex128"])
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("name, dtype", some(INDEXED, ["bool", "int32", "complex128"]))
 def test_dtypes(name, dtype):
     a = scipy_array(name, "duplicates", dtype)
     for key in ((0, 1), 0, (slice(1, 3), slice(None)), ([0, 2], [1, 0]), [1, 2]):
@@ -73,8 +71,7 @@ SETS = ["int", "ints", "negative ints", "second too large", "slice", "step", "ba
         "no mask", "mask and int", "list out", "too many", "empty pairs"]
 
 
-@pytest.mark.parametrize("key", SETS)
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("name, key", some(INDEXED, SETS, 2))
 def test_set(name, key):
     if name[:3] == "coo" and key == "outer":
         # Of equal indices SciPy's COO keeps the first.

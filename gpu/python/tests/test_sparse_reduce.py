@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sparse_same import CLASSES, COMPRESSED, DTYPES, INDEXED, STRUCTURES, same, scipy_array, theirs, values
+from sparse_same import CLASSES, COMPRESSED, DTYPES, INDEXED, STRUCTURES, same, scipy_array, some, theirs, values
 
 AXES = [None, 0, 1, -1, -2, (0,), (0, 1), (1, 0), 2, (0, 0), (), "0", 1.5]
 
@@ -13,8 +13,7 @@ def plain(a):
     return np.asarray(a) if isinstance(a, np.matrix) else a
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, structure", some(CLASSES, STRUCTURES))
 def test_sums(name, structure):
     a = scipy_array(name, structure)
     for axis in AXES:
@@ -24,8 +23,7 @@ def test_sums(name, structure):
         same(lambda sp, xp, a: getattr(a, method)() if method != "count_nonzero" else int(a.count_nonzero()), a)
 
 
-@pytest.mark.parametrize("dtype", DTYPES + ["int8", "uint16"])
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, dtype", some(CLASSES, DTYPES + ["int8", "uint16"]))
 def test_dtypes_of_sums(name, dtype):
     a = scipy_array(name, "duplicates" if dtype != "bool" else "random", dtype)
     for axis in (None, 0, 1):
@@ -46,8 +44,7 @@ def test_dtypes_of_sums(name, dtype):
     same(into((3, 3)), a)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("name, structure", some(INDEXED, STRUCTURES))
 def test_extrema(name, structure):
     a = scipy_array(name, structure)
     for axis in AXES:
@@ -66,8 +63,7 @@ def _index(found):
     return plain(found) if getattr(found, "ndim", 0) else int(found)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float32"])
-@pytest.mark.parametrize("name", COMPRESSED)
+@pytest.mark.parametrize("name, dtype", some(COMPRESSED, ["bool", "uint8", "int32", "float32"]))
 def test_dtypes_of_extrema(name, dtype):
     a = scipy_array(name, "full", dtype)
     for axis in (None, 0, 1):
@@ -85,8 +81,7 @@ def test_nan(name):
             same(lambda sp, xp, a: getattr(a, method)(axis=axis), a)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, structure", some(CLASSES, STRUCTURES))
 def test_counts(name, structure):
     a = scipy_array(name, structure)
     for axis in (None, 0, 1, -1, -2, 2):
@@ -99,8 +94,7 @@ def _count(found):
     return found.astype("int64") if getattr(found, "ndim", 0) else int(found)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name, structure", some(CLASSES, STRUCTURES))
 def test_diagonals(name, structure):
     a = scipy_array(name, structure)
     for k in (0, 1, -1, 3, -3, 9, -9):

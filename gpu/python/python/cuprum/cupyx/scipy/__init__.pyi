@@ -3,3 +3,4 @@
 from typing import Any
 
 def get_array_module(*args: Any) -> Any: ...
+from cuprum.cupyx.scipy import sparse as sparse

@@ -4,6 +4,9 @@ The classes are SciPy's of the same names: `*_array` has the operators of arrays
 in one of four formats: COO (coordinates, any number of axes), CSR and CSC (compressed rows and columns) and DIA (diagonals).
 """
 
+import importlib
+import importlib.util
+
 from ._arithmetic import call_function
 from ._base import issparse, sparray
 from ._compressed import csc_array, csc_matrix, csr_array, csr_matrix, isspmatrix_csc, isspmatrix_csr
@@ -35,10 +38,11 @@ def isspmatrix(x):
 
 def __getattr__(name):
     from cuprum import _not_yet
-    from cuprum._cupy_import import EMPTY, resolve
+    from cuprum._cupy_import import EMPTY
     full = f'cupyx.scipy.sparse.{name}'
-    if full in EMPTY and (module := resolve(full)) is not None:
-        return module
+    if full in EMPTY:
+        own = f'{__name__}.{name}'
+        return importlib.import_module(own) if importlib.util.find_spec(own) else _not_yet.module(full)
     if name in _not_yet.known_names().get('cupyx.scipy.sparse', ()):
         raise _not_yet.NotYet(_not_yet.sentence(full))
     raise AttributeError(f"module 'cupyx.scipy.sparse' has no attribute {name!r}")
