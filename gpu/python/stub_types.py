@@ -95,6 +95,9 @@ MEMBERS = {
                      '__int__', '__index__', '__hash__', '__len__', 'nin', 'nout', 'nargs', 'ndim', 'priority', 'order'), 'int'),
     **dict.fromkeys(('done', 'is_capturing', 'is_non_blocking', '__bool__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__',
                      '__ge__'), 'builtins.bool'),
+    # Comparisons of sparse arrays give sparse arrays.
+    **{f'{format}_{kind}.__{name}__': 'Any' for format in ('coo', 'csr', 'csc', 'dia') for kind in ('array', 'matrix')
+       for name in ('eq', 'ne', 'lt', 'le', 'gt', 'ge')},
     **dict.fromkeys(('__repr__', '__str__', 'compute_capability', 'pci_bus_id', 'code', 'debug_dot_str', 'to_str', 'variable'), 'str'),
     **dict.fromkeys(('synchronize', '__exit__', '__init__', 'record_', 'wait_event', 'launch_host_func', 'add_callback',
                      'begin_capture', 'set_limit', 'free_all_blocks', 'free_all_free', 'launch', 'upload', 'clear_cache',

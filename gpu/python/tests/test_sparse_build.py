@@ -58,7 +58,7 @@ def test_arguments():
         lambda c: c("text"), lambda c: c(([], ([], []))), lambda c: c(([], ([], [])), shape=(2, 2)),
         lambda c: c((d[None], [0]), shape=(3, 3)), lambda c: c((d[None], [0])), lambda c: c((np.ones((2, 3)), [0, 0]), shape=(3, 3)),
         lambda c: c((np.ones((2, 3)), [0]), shape=(3, 3)), lambda c: c((np.ones((2, 3)), [0, 1]), shape=(3, 3)), lambda c: c(np.eye(3), shape=(3, 4)),
-        lambda c: c(np.eye(3), shape=(2, 3)), lambda c: c((3, 4), dtype=object), lambda c: c((2, 2), maxprint=3), lambda c: c(np.eye(2), copy=True),
+        lambda c: c(np.eye(3), shape=(2, 2)), lambda c: c((3, 4), dtype=object), lambda c: c((2, 2), maxprint=3), lambda c: c(np.eye(2), copy=True),
     ]
     for name in CLASSES:
         for at, call in enumerate(calls):

@@ -63,7 +63,7 @@ def instead(path, args, kwargs):
     dtype or is sparse."""
     name = path.removeprefix('numpy.')
     if (sparse := sys.modules.get('cuprum.cupyx.scipy.sparse')) is not None and any(map(sparse.issparse, args)):
-        return sparse.call_function(name, args, kwargs)
+        return sparse._call_function(name, args, kwargs)
     dtype = _concerned(name, args, kwargs)
     if dtype is None:
         return NotImplemented

@@ -7,7 +7,7 @@ in one of four formats: COO (coordinates, any number of axes), CSR and CSC (comp
 import importlib
 import importlib.util
 
-from ._arithmetic import call_function
+from ._arithmetic import call_function as _call_function
 from ._base import issparse, sparray
 from ._compressed import csc_array, csc_matrix, csr_array, csr_matrix, isspmatrix_csc, isspmatrix_csr
 from ._construct import (

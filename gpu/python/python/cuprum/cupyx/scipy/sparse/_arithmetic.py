@@ -267,11 +267,11 @@ class Arithmetic:
     def __round__(self, ndigits=0):
         return self._with_data(cuprum.around(self._summed_data(), ndigits))
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+    def __array_ufunc__(self, function, method, *inputs, **kwargs):
         """Calls the operator or the method that is the function of NumPy's or of this package for sparse arrays."""
         if method != '__call__' or kwargs:
             return NotImplemented
-        return call_ufunc(ufunc.__name__, inputs)
+        return call_ufunc(function.__name__, inputs)
 
 
 # Functions that are zero at zero: the elements that are not stored stay zero.

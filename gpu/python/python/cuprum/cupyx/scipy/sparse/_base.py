@@ -22,6 +22,11 @@ class sparray:
         from types import GenericAlias
         return GenericAlias(cls, item)
 
+    @property
+    def shape(self):
+        """Lengths of the axes."""
+        return tuple(self._sparse.shape)[1 if self._one_axis else 0:]
+
 
 class Sparse(Arithmetic, Comparisons, Reductions):
     """Methods of all formats."""
@@ -103,11 +108,6 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         return self.data
 
     # Attributes.
-
-    @property
-    def shape(self):
-        """Lengths of the axes."""
-        return tuple(self._sparse.shape)[1 if self._one_axis else 0:]
 
     @property
     def ndim(self):
