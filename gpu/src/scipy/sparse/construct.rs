@@ -8,8 +8,8 @@ use crate::cuda::Device;
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::shape_text;
-use crate::s;
 use crate::ufunc::apply;
 
 impl Sparse {

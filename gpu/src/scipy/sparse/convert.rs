@@ -5,14 +5,15 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, counted, flat, sorted, unflat};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
-use crate::IntoArgument;
-use crate::array::Array;
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes, where_};
+use crate::array::{Array, IntoArgument};
 use crate::engine::compressed::{compress_pointers, expand_pointers, gather_or_zero, scatter, unpack};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::{Order, size_of};
+use crate::reduction::{Reduce, reduced};
 use crate::routines::sets::{UniqueOptions, unique};
 use crate::ufunc::apply;
 
@@ -43,9 +44,8 @@ impl Sparse {
             let marked = mark(&of)?;
             let index = index_dtype(a.shape().iter().copied().chain([marked.count]));
             let found = marked.coordinates(of.shape(), 0)?;
-            let coords = (0..of.ndim())
-                .map(|k| found.index(crate::s![.., k as i64])?.to_dtype(index))
-                .collect::<Result<Vec<_>>>()?;
+            let coords =
+                (0..of.ndim()).map(|k| found.index(s![.., k as i64])?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
             let data = marked.elements_of(&of)?;
             match format.major() {
                 None => {
@@ -162,7 +162,11 @@ impl Sparse {
         let offset = apply("subtract", [(&column).into(), (&row).into()])?;
         let found = unique(&offset, UniqueOptions { inverse: true, ..UniqueOptions::default() })?;
         let offsets = found.values;
-        let length = if entries.keys.size() == 0 { 0 } else { super::number(&crate::max(&column, ())?)? as usize + 1 };
+        let length = if entries.keys.size() == 0 {
+            0
+        } else {
+            super::number(&reduced("max", &column, &Reduce::all())?)? as usize + 1
+        };
         let data = make::zeros(entries.data.device(), &[offsets.size(), length], entries.data.dtype())?;
         if let Some(inverse) = &found.inverse {
             let diagonal = inverse.to_dtype(column.dtype())?;
@@ -334,7 +338,7 @@ impl Sparse {
         let inside =
             apply("logical_and", [(&not_before).into(), (&apply("less", [(&column).into(), length.into()])?).into()])?;
         let position = apply("add", [(&line).into(), (&column).into()])?;
-        let position = crate::where_(&inside, &position, -1)?;
+        let position = where_(&inside, &position, -1)?;
         let values = gather_or_zero(&[(&position.ravel()?, &data.ravel()?)])?;
         let data = values.reshape([offsets.size(), m])?;
         Ok(Sparse { shape: vec![n, m], storage: Storage::Dia { offsets: new, data } })
@@ -422,9 +426,9 @@ impl Sparse {
             let values = if values.ndim() == 0 {
                 values.broadcast_to_shape(&[count])?
             } else {
-                values.index(crate::s![..count as i64])?
+                values.index(s![..count as i64])?
             };
-            let (row, column) = (row.index(crate::s![..count as i64])?, column.index(crate::s![..count as i64])?);
+            let (row, column) = (row.index(s![..count as i64])?, column.index(s![..count as i64])?);
             let new = self.set_points(&[&row, &column], &values)?;
             if self.format() == Format::Dia { new.to_format(Format::Dia) } else { Ok(new) }
         };

@@ -3,11 +3,12 @@
 use cuprum_kernels::DType;
 
 use super::entries::{Entries, keys_of};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype};
-use crate::array::Array;
+use super::{CastTo, EntryOrder, Format, Sparse, Storage, index_dtype, where_};
+use crate::array::{Array, Index};
 use crate::engine;
 use crate::engine::compressed::{find_entries, gather_or_zero, merge};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::{Order, shape_text};
 use crate::routines::indexing::take;
 use crate::ufunc::apply;
@@ -120,7 +121,7 @@ impl Sparse {
                 Storage::Coo { coords, .. } => coords.clone(),
                 _ => self.to_format_unsummed()?,
             };
-            let index: Vec<crate::Index> = coords.iter().map(|c| crate::Index::from(c)).collect();
+            let index: Vec<Index> = coords.iter().map(|c| Index::from(c)).collect();
             dense.index(&index[..])
         };
         go().map_err(|e: Error| e.with_op("sparse.gather_dense"))
@@ -222,7 +223,7 @@ impl Sparse {
         engine::search_rising(&entries.keys, &keys, keys.dtype(), false, &found)?;
         let last = apply("minimum", [(&found).into(), (entries.keys.size() as i64 - 1).into()])?;
         let hit = apply("equal", [(&take(&entries.keys, &last, 0)?).into(), (&keys).into()])?;
-        gather_or_zero(&[(&crate::where_(&hit, &last, -1)?, &entries.data)])
+        gather_or_zero(&[(&where_(&hit, &last, -1)?, &entries.data)])
     }
 
     /// Rows and columns of positions in the matrix, checked and counted from the start, and the shape of their arrays.
@@ -275,7 +276,7 @@ impl Sparse {
             let index = index_dtype([keys.size() + entries.keys.size()]);
             // Sorted backwards, the last of equal positions is the first of its run.
             let backwards = super::entries::counted(&keys, keys.size(), index)?;
-            let order = backwards.index(crate::s![..;-1])?.copy(Order::C)?;
+            let order = backwards.index(s![..;-1])?.copy(Order::C)?;
             let (keys, order) = engine::sort::sort_pairs(&take(&keys, &order, 0)?, &order)?;
             let firsts = engine::mark(&engine::compressed::first_keys(&keys)?)?;
             let (keys, order) = (firsts.elements_of(&keys)?, firsts.elements_of(&order)?);

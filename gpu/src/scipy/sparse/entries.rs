@@ -12,10 +12,10 @@ use crate::engine::compressed::{
 use crate::engine::sort::sort_pairs;
 use crate::engine::{make, mark};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::shape_text;
 use crate::routines::logic;
 use crate::routines::manipulation::concatenate;
-use crate::s;
 use crate::ufunc::apply;
 
 /// Entries in the order of (major, minor) without duplicates.

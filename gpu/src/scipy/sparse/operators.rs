@@ -3,12 +3,13 @@
 use std::ops;
 
 use super::Sparse;
+use crate::error::Result;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
 /// The result of an operator, which cannot return an error.
 #[track_caller]
-fn unwrapped<T>(result: crate::Result<T>) -> T {
+fn unwrapped<T>(result: Result<T>) -> T {
     result.unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -9,8 +9,8 @@ use crate::dtype::promote_types;
 use crate::engine::compressed::{SegmentReduction, expand_pointers, gather_or_zero, row_entries};
 use crate::engine::{self, make};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::{Order, shape_text};
-use crate::s;
 use crate::ufunc::apply;
 
 /// The dtype in which products are computed: 16-bit floats are rounded once.

@@ -3,13 +3,14 @@
 use cuprum_kernels::DType;
 
 use super::entries::{counted, sorted};
-use super::{CastTo, EntryOrder, Format, Sparse, Storage};
+use super::{CastTo, EntryOrder, Format, Sparse, Storage, where_};
 use crate::array::Array;
 use crate::engine::compressed::{SegmentReduction, compress_pointers, expand_pointers};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::{Order, size_of};
-use crate::s;
+use crate::routines::indexing::take;
 use crate::scalar::Scalar;
 use crate::ufunc::apply;
 
@@ -169,7 +170,7 @@ impl Sparse {
                 let stored = rows.reduced(op, &data, 0, element)?;
                 let with_zero = apply(op, [(&stored).into(), (&make::zeros(data.device(), &[1], element)?).into()])?;
                 let gaps = rows.has_gaps()?;
-                let best = crate::where_(&gaps, &with_zero, &stored)?;
+                let best = where_(&gaps, &with_zero, &stored)?;
                 if name.starts_with("arg") { rows.first_position(&best, &gaps, &data) } else { Ok(best) }
             }
         }
@@ -182,28 +183,28 @@ impl Rows {
     fn first_position(&self, best: &Array, gaps: &Array, data: &Array) -> Result<Array> {
         let columns = self.shape[1] as i64;
         let row = expand_pointers(&self.ends, data.size())?;
-        let of_row = crate::take(best, &row, 0)?;
+        let of_row = take(best, &row, 0)?;
         let mut same = apply("equal", [data.into(), (&of_row).into()])?;
         if data.dtype().is_float() || data.dtype().is_complex() {
             let nan = apply("isnan", [data.into()])?;
             same = apply("logical_or", [(&same).into(), (&nan).into()])?;
         }
-        let candidate = crate::where_(&same, &self.minor.to_dtype(DType::I64)?, columns)?;
+        let candidate = where_(&same, &self.minor.to_dtype(DType::I64)?, columns)?;
         let entry = self.reduced("minimum", &candidate, columns, DType::I64)?;
         // In a sorted row the first column without an entry is the first entry whose column is not its number in the row.
         let number = {
             let position = counted(data, data.size(), DType::I64)?;
-            let start = crate::take(&self.ends.to_dtype(DType::I64)?, &row, 0)?;
+            let start = take(&self.ends.to_dtype(DType::I64)?, &row, 0)?;
             apply("subtract", [(&position).into(), (&start).into()])?
         };
         let gap = apply("not_equal", [(&self.minor).into(), (&number).into()])?;
-        let candidate = crate::where_(&gap, &number, columns)?;
+        let candidate = where_(&gap, &number, columns)?;
         let first_gap = self.reduced("minimum", &candidate, 0, DType::I64)?;
         let counts = self.counts()?;
         let first_gap = apply("minimum", [(&first_gap).into(), (&counts).into()])?;
         let zero = apply("equal", [best.into(), 0.into()])?;
         let from_gap = apply("logical_and", [(&zero).into(), gaps.into()])?;
         let nearer = apply("minimum", [(&entry).into(), (&first_gap).into()])?;
-        crate::where_(&from_gap, &nearer, &entry)
+        where_(&from_gap, &nearer, &entry)
     }
 }

@@ -5,17 +5,17 @@ use std::sync::OnceLock;
 use cuprum_kernels::DType;
 
 use super::entries::{counted, keys_of, sorted};
-use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes};
+use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, two_axes, where_};
 use crate::array::Array;
 use crate::engine::compressed::{
     Bound, check, compress_pointers, expand_pointers, gather_or_zero, row_entries, unpack,
 };
 use crate::engine::{make, search_rising};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::Order;
 use crate::routines::indexing::take;
 use crate::routines::manipulation::concatenate;
-use crate::s;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
 /// Rows or columns that are chosen.
@@ -45,7 +45,7 @@ pub(super) fn from_start(indices: &Array, axis: usize, size: usize) -> Result<Ar
     let indices = indices.to_dtype(DType::I64)?;
     let negative = apply("less", [(&indices).into(), 0.into()])?;
     let shifted = apply("add", [(&indices).into(), (size as i64).into()])?;
-    let all = crate::where_(&negative, &shifted, &indices)?;
+    let all = where_(&negative, &shifted, &indices)?;
     check("sparse.index", &all, Bound::Coordinates(axis, size))?;
     Ok(all)
 }
