@@ -26,7 +26,7 @@ def some(names, others, step=3):
 
 
 def entries(structure):
-    """Shape, rows and columns of stored elements, and places among them whose values are zero."""
+    """Shape, rows and columns of stored elements, and positions among them whose values are zero."""
     rng = np.random.default_rng(7)
     if structure == "random":
         at = rng.permutation(20)[:9]

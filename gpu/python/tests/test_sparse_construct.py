@@ -130,7 +130,7 @@ def test_random_values():
     assert set(a.data.get()) == {3.0}
     a = ours.random_array((20, 20), density=0.5, data_sampler=lambda size: cp.full(size, 2.0))
     assert set(a.data.get()) == {2.0}
-    # Every place is taken about as often as any other.
+    # Every position is taken about as often as any other.
     a = ours.random_array((60, 4, 5), density=0.25, rng=5)
     counts = sum(((a[at] != 0).toarray().get().astype(int) for at in range(60)), np.zeros((4, 5), int))
     assert counts.sum() == 300 and counts.min() > 2 and counts.max() < 40

@@ -52,7 +52,7 @@ def test_extrema(name, structure):
             for explicit in (False, True):
                 same(lambda sp, xp, a: getattr(a, method)(axis=axis, explicit=explicit), a)
         for method in ("argmax", "argmin"):
-            # Among equal elements SciPy counts explicit zeros by their place among the stored ones.
+            # Among equal elements SciPy counts explicit zeros by their position among the stored ones.
             for explicit in (False, True) if structure != "explicit zeros" else ():
                 same(lambda sp, xp, a: _index(getattr(a, method)(axis=axis, explicit=explicit)), a)
     for method in ("max", "argmin"):
