@@ -64,7 +64,7 @@ macro_rules! binary {
 
                 fn $in_place<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
                     static F: Found = Found::new($name);
-                    let Some(right) = operand(value)? else { return Err(convert::unsupported(value)) };
+                    let Some(right) = operand(value)? else { return assign_sparse(slf, value, stringify!($right)) };
                     two(F.get()?, slf.py(), Given::Array(slf.clone()), right, Some(slf.get()))?;
                     Ok(())
                 }
@@ -84,6 +84,25 @@ binary! {
     __and__ __rand__ __iand__ = "bitwise_and",
     __or__ __ror__ __ior__ = "bitwise_or",
     __xor__ __rxor__ __ixor__ = "bitwise_xor",
+}
+
+/// Applies an operator in place with a sparse array, whose reflected operator computes the result.
+fn assign_sparse<'py>(slf: &Bound<'py, NdArray>, value: &Bound<'py, PyAny>, reflected: &str) -> PyResult<()> {
+    if !value.hasattr(pyo3::intern!(slf.py(), "_sparse"))? || !value.hasattr(reflected)? {
+        return Err(convert::unsupported(value));
+    }
+    let (made, a) = (value.call_method1(reflected, (slf,))?, slf.get().array());
+    match convert::array_of(&made) {
+        None => Err(convert::unsupported(value)),
+        Some(made) if !cuprum::can_cast(made.dtype(), a.dtype(), cuprum::Casting::SameKind) => {
+            crate::errors::type_error(format!(
+                "a result of {} cannot be cast to an array of {} in place: make a dense array of the sparse one with toarray()",
+                made.dtype(),
+                a.dtype()
+            ))
+        }
+        Some(made) => a.assign(made).or_raise(),
+    }
 }
 
 /// Defines unary operators.

@@ -192,6 +192,13 @@ def test_functions_of_namespaces(name):
     equal(cp.dot(cp.ones(4), mine), np.ones(4) @ judge.toarray())
     equal(cp.sum(mine), judge.sum())
     equal(np.sum(mine), judge.sum())
+    y = cp.ones((4, 5))
+    y += mine
+    y -= mine * 2
+    equal(y, np.asarray(1 - judge.toarray()))
+    with pytest.raises(TypeError):
+        y = cp.ones((4, 5), "int32")
+        y += mine
     equal(x == mine, x.get() == judge.toarray())
     equal(x < mine, x.get() < judge.toarray())
     for wrong in (lambda: cp.exp(mine), lambda: np.cos(mine), lambda: mine + np.ones((4, 5)), lambda: np.ones((4, 5)) @ mine, lambda: cp.stack([mine])):

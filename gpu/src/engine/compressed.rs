@@ -20,7 +20,7 @@ use cuprum_kernels::source::{
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, Place, one_device, read, written};
-use super::{internal, make};
+use super::{Scanning, internal, make};
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Function;
@@ -295,7 +295,10 @@ pub(crate) fn merge(a: &Array, b: &Array, intersection: bool, index: DType) -> R
     let grid = || Blocks::of(tiles, sizes[0] + sizes[1], "keys");
     // SAFETY: a block reads the keys of its tile of the merged list and their neighbours, and there is a count for each tile.
     unsafe { Launcher::on(device).launch(functions[3], grid(), THREADS, &params) }?;
-    let upto = crate::ufunc::ufunc("add")?.accumulate(&counts, 0, ())?;
+    let upto = make::empty(device, &[tiles], DType::I64)?;
+    let (op, signature) = binary_loop("add", DType::I64)?;
+    let signature = signature.into();
+    Scanning { op, signature, skip_nan: false, a: &counts, axis: 0, out: &upto, jumps: None }.run()?;
     let mut total = [0; 8];
     super::launch::download(&mut total, &upto, upto.nbytes() - 8)?;
     let merged = results(i64::from_le_bytes(total) as usize)?;
@@ -399,13 +402,8 @@ impl SegmentReduction<'_> {
         debug_assert!(input.is_c_contiguous());
         let others = self.product.map(|(_, columns, matrix)| [columns, matrix]);
         let device = one_device(ends, [input, out].into_iter().chain(others.into_iter().flatten()))?;
-        let signature = |op: &str, dtype: DType| -> Result<(UfuncId, u8)> {
-            let (id, _) = internal(op, dtype)?;
-            let found = id.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
-            Ok((id, found.map_or_else(|| internal(op, dtype).map(|found| found.1), |k| Ok(k as u8))?))
-        };
-        let (op, loop_of) = signature(self.op, out.dtype())?;
-        let product = self.product.map(|(op, ..)| signature(op, input.dtype())).transpose()?;
+        let (op, loop_of) = binary_loop(self.op, out.dtype())?;
+        let product = self.product.map(|(op, ..)| binary_loop(op, input.dtype())).transpose()?;
         let lanes = self.lanes(segments);
         let key = Segments { op, signature: loop_of, element: input.dtype(), product, wide: is_wide(ends), lanes };
         let [function] = kernels(&SEGMENT_KERNELS, device, key, ["segments"], || (key.name(), key.source()))?;

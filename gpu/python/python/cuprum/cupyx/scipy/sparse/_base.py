@@ -35,6 +35,8 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     _format = None
     _axes = (2,)
     __array_priority__ = 101.0
+    # The number of elements from which on `str` shows the first and the last ones only.
+    maxprint = 50
     # For `get_array_module`.
     _cuprum_array_ = True
     __hash__ = None
@@ -392,8 +394,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     def __bool__(self):
         if self.shape == (1, 1):
             return self.nnz != 0
-        raise ValueError('The truth value of an array with more than one element is ambiguous: '  # words: allow
-                         'use A.nnz, or any() and all() of a dense array')
+        raise ValueError(f'a sparse array of shape {self.shape} is neither true nor false: use A.nnz, or any() and all() of a dense array')
 
     __nonzero__ = __bool__
 

@@ -36,7 +36,8 @@ class DiaBase(Sparse):
     def _dense_argument(self, arg1):
         a = super()._dense_argument(arg1)
         if a.ndim != 2:
-            raise ValueError(f'{type(self).__name__}: a dense array of {a.ndim} axes has no dia format')
+            error = TypeError if isinstance(self, spmatrix) else ValueError
+            raise error(f'{type(self).__name__}: a dense array of {a.ndim} axes has no dia format')
         return a
 
     def _core_of_dense(self, a, shape, dtype):
