@@ -362,6 +362,13 @@ pub(crate) fn scatter(values: &Array, coordinates: [&Array; 2], steps: [i64; 2],
     unsafe { Launcher::on(device).launch(function, blocks(values.size(), "entries"), THREADS, &params) }
 }
 
+/// Finds the loop of an operation whose operands and result have a dtype.
+fn binary_loop(op: &str, dtype: DType) -> Result<(UfuncId, u8)> {
+    let (id, first) = internal(op, dtype)?;
+    let found = id.loops().iter().position(|l| l.ins[..2] == [dtype; 2] && l.out() == dtype);
+    Ok((id, found.map_or(first, |k| k as u8)))
+}
+
 /// Reduction of segments of `input`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentReduction<'a> {
